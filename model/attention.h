@@ -1,0 +1,28 @@
+// attention.h -- causal multi-head attention that never stores the (T,T) table of weights.
+// Source: Vaswani et al. 2017, arXiv:1706.03762, eq. 1; tiles and online softmax after Dao et al. 2022,
+// arXiv:2205.14135. The derivation of the backward pass is in docs/derivations.md.
+#ifndef ATTENTION_H
+#define ATTENTION_H
+
+#include "dropout.h"
+#include "real.h"
+
+// For each sequence b and head h, with q, k, v the rows of that head:
+//   p[i,j] = softmax over j <= i of q[i] . k[j] / sqrt(HS),   out[i] = sum over j of p[i,j] v[j].
+//   qkv   (B,T,3C)   the projections q | k | v side by side, each of C = NH HS channels, split into heads
+//   out   (B,T,C)
+//   lse   (B,NH,T)   ln of the sum of e^score over each row, saved for the backward pass
+//   drop  which weights p[i,j] to drop, after the softmax; NULL for none
+// Extra memory: two tiles a thread, whatever T.
+void attention_forward(real *out, real *lse, const real *qkv, const Dropout *drop, long B, long T, long NH, long HS);
+
+// Adds to dqkv (B,T,3C) the gradient that dout (B,T,C) implies.
+void attention_backward(real *dqkv, const real *dout, const real *qkv, const real *out, const real *lse,
+                        const Dropout *drop, long B, long T, long NH, long HS);
+
+// Attention of the last n of T tokens of one sequence, whose keys and values are all in a cache.
+//   out (n,C)   q (n,C), rows q_row apart   kcache, vcache (T,C)
+void attention_decode(real *out, const real *q, long q_row, const real *kcache, const real *vcache, long n, long T,
+                      long NH, long HS);
+
+#endif
