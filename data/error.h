@@ -1,0 +1,15 @@
+// error.h -- how a function that can fail says why.
+#ifndef ERROR_H
+#define ERROR_H
+
+#include <stdbool.h>
+
+// What went wrong, as one line without a newline: "what: why", naming the file and the place.
+typedef struct {
+    char text[1024];
+} Error;
+
+// Writes the message and returns false, so that a failing function ends with `return fail(err, ...)`.
+__attribute__((format(printf, 2, 3))) bool fail(Error *err, const char *format, ...);
+
+#endif
