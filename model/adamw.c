@@ -1,0 +1,68 @@
+// adamw.c -- with g the clipped gradient,
+//   m += (1 - beta1) (g - m),   v += (1 - beta2) (g^2 - v),
+//   w -= lr (m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + 1e-8) + decay w).
+#include "adamw.h"
+#include "vector.h"
+#include <stddef.h>
+
+double gradient_norm(const Weights *dw) {
+    // Always the same 64 parts, whatever the number of threads; within a part, 4096 squares at a time in 16 lanes.
+    enum { PARTS = 64, CHUNK = 4096 };
+    double part[PARTS];
+#pragma omp parallel for schedule(static)
+    for (long p = 0; p < PARTS; p++) {
+        long begin = dw->size * p / PARTS, end = dw->size * (p + 1) / PARTS;
+        part[p] = 0;
+        for (long i = begin; i < end; i += CHUNK) {
+            long n = end - i < CHUNK ? end - i : CHUNK;
+            part[p] += (double)lanes_dot(dw->memory + i, dw->memory + i, n);
+        }
+    }
+    double sum = 0;
+    for (long p = 0; p < PARTS; p++) sum += part[p];
+    return sqrt(sum);
+}
+
+double gradient_clip_factor(double norm, double clip) {
+    const double tiny = 1e-6;  // as PyTorch's clip_grad_norm_ has it
+    double factor = clip / (norm + tiny);
+    return clip > 0 && factor < 1 ? factor : 1;
+}
+
+// beta^t by repeated squaring: pow() differs between C libraries.
+static double power(double beta, long t) {
+    double result = 1;
+    for (; t > 0; t /= 2, beta *= beta)
+        if (t % 2) result *= beta;
+    return result;
+}
+
+void adamw_step(Weights *w, real *m, real *v, const Weights *dw, double factor, long t, const AdamW *s) {
+    const real epsilon = (real)1e-8;
+    double correct1 = 1 - power(s->beta1, t), correct2 = 1 - power(s->beta2, t);
+    real rate = (real)(s->learning_rate / correct1), root2 = (real)(1 / sqrt(correct2));
+    real gain1 = (real)(1 - s->beta1), gain2 = (real)(1 - s->beta2), f = (real)factor;
+    for (long n = 0; n < w->tensors; n++) {
+        const Tensor *tensor = &w->tensor[n];
+        real keep = tensor->dims == 2 ? (real)(1 - s->learning_rate * s->weight_decay) : 1;
+        real *x = w->memory + tensor->offset, *mean = m + tensor->offset, *square = v + tensor->offset;
+        const real *d = dw->memory + tensor->offset;
+#pragma omp parallel for simd schedule(static)
+        for (long i = 0; i < tensor->size; i++) {
+            real g = d[i] * f;
+            real m1 = real_fma(gain1, g - mean[i], mean[i]), v1 = real_fma(gain2, real_fma(g, g, -square[i]), square[i]);
+            mean[i] = m1;
+            square[i] = v1;
+            x[i] = x[i] * keep - rate * m1 / real_fma(sqrt(v1), root2, epsilon);
+        }
+    }
+}
+
+const char *weights_first_nonfinite(const Weights *w) {
+    for (long n = 0; n < w->tensors; n++) {
+        const real *x = w->memory + w->tensor[n].offset;
+        for (long i = 0; i < w->tensor[n].size; i++)
+            if (!isfinite(x[i])) return w->tensor[n].name;
+    }
+    return NULL;
+}

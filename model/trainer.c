@@ -1,0 +1,61 @@
+// trainer.c -- the loss of a batch is a mean over its B*T targets, so the gradient is the sum over its micro-batches.
+#include "trainer.h"
+#include <stdlib.h>
+#include <string.h>
+
+static long micro_batch(const GptConfig *config, long B) {
+    long most = gpt_micro_batch(config);
+    return B < most ? B : most;
+}
+
+long trainer_bytes(const GptConfig *config, long B) {
+    const long BLOCKS = 4;  // weights, gradients, two moments
+    return BLOCKS * weights_size(config) * (long)sizeof(real) + acts_bytes(config, micro_batch(config, B), true);
+}
+
+bool trainer_create(Trainer *t, const GptConfig *config, long B, Error *err) {
+    *t = (Trainer){0};
+    if (!weights_create(&t->w, config, err) || !weights_create(&t->dw, config, err) ||
+        !acts_create(&t->acts, config, micro_batch(config, B), true, err)) {
+        trainer_free(t);
+        return false;
+    }
+    t->m = calloc((size_t)t->w.size, sizeof *t->m);
+    t->v = calloc((size_t)t->w.size, sizeof *t->v);
+    if (!t->m || !t->v) {
+        size_t bytes = 2 * (size_t)t->w.size * sizeof *t->m;
+        trainer_free(t);
+        return fail(err, "memory: cannot get %zu bytes for the optimizer", bytes);
+    }
+    return true;
+}
+
+void trainer_free(Trainer *t) {
+    weights_free(&t->w);
+    weights_free(&t->dw);
+    acts_free(&t->acts);
+    free(t->m);
+    free(t->v);
+    *t = (Trainer){0};
+}
+
+StepResult trainer_step(Trainer *t, const int32_t *tokens, const int32_t *targets, long B, double dropout,
+                        uint64_t seed, double clip, const AdamW *adamw) {
+    long T = t->w.config.T, most = t->acts.B;
+    double targets_in_batch = (double)(B * T), loss = 0;
+    memset(t->dw.memory, 0, (size_t)t->dw.size * sizeof(real));
+    for (long b = 0; b < B; b += most) {
+        GptDropout drop = {.p = dropout, .seed = seed, .step = (uint64_t)t->step, .first = b};
+        loss += gpt_loss_backward(&t->dw, &t->acts, &t->w, tokens + b * T, targets + b * T, B - b < most ? B - b : most,
+                                  T, (real)(1 / targets_in_batch), &drop);
+    }
+    StepResult result = {.loss = loss / targets_in_batch, .norm = gradient_norm(&t->dw)};
+    if (!isfinite(result.loss) || !isfinite(result.norm)) {
+        const char *tensor = weights_first_nonfinite(&t->dw);
+        result.bad = tensor ? tensor : isfinite(result.loss) ? "the gradient's norm" : "the loss";
+        return result;
+    }
+    t->step++;
+    adamw_step(&t->w, t->m, t->v, &t->dw, gradient_clip_factor(result.norm, clip), t->step, adamw);
+    return result;
+}

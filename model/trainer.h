@@ -1,0 +1,33 @@
+// trainer.h -- one step of training: micro-batches forward and backward, clipping, AdamW.
+#ifndef TRAINER_H
+#define TRAINER_H
+
+#include "adamw.h"
+#include "gpt.h"
+
+typedef struct {
+    Weights w, dw;
+    real *m, *v;  // AdamW's moments, blocks shaped like w's
+    Acts acts;    // one micro-batch
+    long step;    // steps done
+} Trainer;
+
+// Bytes that trainer_create would allocate.
+long trainer_bytes(const GptConfig *config, long B);
+
+// A model with all weights and moments 0, before its first step, for batches of B sequences.
+bool trainer_create(Trainer *t, const GptConfig *config, long B, Error *err);
+void trainer_free(Trainer *t);
+
+// What one step did.
+typedef struct {
+    double loss;       // mean over the batch, nats per target, dropout as trained
+    double norm;       // of the gradient, before clipping
+    const char *bad;   // the first tensor whose gradient is not finite, "loss" for the loss; NULL when all is well
+} StepResult;
+
+// One step on tokens and targets (B,T). When something is not finite, nothing is updated and step does not advance.
+StepResult trainer_step(Trainer *t, const int32_t *tokens, const int32_t *targets, long B, double dropout,
+                        uint64_t seed, double clip, const AdamW *adamw);
+
+#endif

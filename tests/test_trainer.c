@@ -1,0 +1,135 @@
+#include "../model/trainer.h"
+#include "../model/threads.h"
+#include "golden_gpt.h"
+
+static const AdamW pytorch = {.learning_rate = 1e-3, .beta1 = 0.9, .beta2 = 0.95, .weight_decay = 0.1};
+
+static Trainer trainer_of(const GptConfig *c, long B) {
+    Trainer t;
+    Error err;
+    if (!trainer_create(&t, c, B, &err)) abort();
+    return t;
+}
+
+static void three_golden_steps_with_clipping_agree(void) {
+    for (int f = 0; f < 2; f++) {
+        Weights start;
+        GoldenGpt g = golden_gpt(GOLDEN_GPTS[f], &start);
+        Trainer t = trainer_of(&g.config, g.B);
+        memcpy(t.w.memory, start.memory, (size_t)start.size * sizeof(real));
+        real *losses = golden(g.path, "adamw.losses", NULL), *norms = golden(g.path, "adamw.grad_norms", NULL);
+        for (int i = 0; i < 3; i++) {
+            StepResult r = trainer_step(&t, g.tokens, g.targets, g.B, 0, 1, 1.0, &pytorch);
+            CHECK_NEAR(r.loss, losses[i], golden_tolerance(1e-5));
+            CHECK_NEAR(r.norm, norms[i], golden_tolerance(1e-4));
+            CHECK(r.norm > 1);  // so that clipping is at work
+        }
+        CHECK(t.step == 3);
+        // The loss does not depend on the keys' bias (softmax ignores a shift), so its gradient is rounding alone, and
+        // AdamW makes steps of the size of the learning rate from rounding: hence the wider tolerance in float.
+        check_golden_block(g.path, "adamw.after3.", &t.w, t.w.memory, golden_tolerance(1e-3));
+    }
+}
+
+static const GptConfig small = {.V = 11, .T = 100, .C = 16, .L = 2, .NH = 2, .bias = true, .tied = true};
+
+static void the_first_moment_is_a_tenth_of_the_gradient_after_one_step(void) {
+    Trainer t = trainer_of(&small, 3);
+    weights_init(&t.w, 1);
+    int32_t tokens[300], targets[300];
+    for (int i = 0; i < 300; i++) tokens[i] = i * i % 11, targets[i] = i * 7 % 11;
+    trainer_step(&t, tokens, targets, 3, 0, 1, 0, &pytorch);
+    double norm = gradient_norm(&t.dw);
+    CHECK(norm > 0);
+    for (long i = 0; i < t.w.size; i++) CHECK_NEAR(t.m[i], 0.1 * (double)t.dw.memory[i], 1e-7 * norm);
+    trainer_free(&t);
+}
+
+static void the_gradient_norm_is_the_root_of_all_squares(void) {
+    Weights w;
+    Error err;
+    CHECK(weights_create(&w, &small, &err));
+    double squares = 0;
+    for (long t = 0; t < w.tensors; t++)
+        for (long i = 0; i < w.tensor[t].size; i++) {
+            w.memory[w.tensor[t].offset + i] = (real)(t + 1) / 100;
+            squares += (double)((t + 1) * (t + 1)) / 1e4;
+        }
+    CHECK_NEAR(gradient_norm(&w) / sqrt(squares), 1, 1e-6);
+    CHECK(gradient_clip_factor(0.5, 1) == 1 && gradient_clip_factor(10, 0) == 1);
+    CHECK_NEAR(gradient_clip_factor(10, 1), 1 / (10 + 1e-6), 1e-15);
+    weights_free(&w);
+}
+
+static void decay_shrinks_matrices_alone(void) {
+    Weights w, dw;
+    Error err;
+    CHECK(weights_create(&w, &small, &err) && weights_create(&dw, &small, &err));
+    fill(w.memory, w.size, 1);
+    real *m = calloc((size_t)w.size, sizeof *m), *v = calloc((size_t)w.size, sizeof *v);
+    AdamW s = {.learning_rate = 0.5, .beta1 = 0.9, .beta2 = 0.99, .weight_decay = 0.1};
+    adamw_step(&w, m, v, &dw, 1, 1, &s);  // the gradient is zero
+    for (long t = 0; t < w.tensors; t++)
+        CHECK_NEAR(w.memory[w.tensor[t].offset], w.tensor[t].dims == 2 ? 0.95 : 1, 1e-7);
+    free(m), free(v), weights_free(&w), weights_free(&dw);
+}
+
+static void equal_bits_for_one_two_and_three_threads(void) {
+    Trainer t[3];
+    int32_t tokens[700], targets[700];
+    for (int i = 0; i < 700; i++) tokens[i] = i * i % 11, targets[i] = i * 7 % 11;
+    int before = thread_default();
+    for (int k = 0; k < 3; k++) {
+        thread_use(k + 1);
+        t[k] = trainer_of(&small, 7);  // micro-batches of 2, 2, 2 and 1
+        weights_init(&t[k].w, 1);
+        for (int step = 0; step < 3; step++) trainer_step(&t[k], tokens, targets, 7, 0.1, 9, 1, &pytorch);
+        CHECK(memcmp(t[k].w.memory, t[0].w.memory, (size_t)t[0].w.size * sizeof(real)) == 0);
+        CHECK(memcmp(t[k].v, t[0].v, (size_t)t[0].w.size * sizeof(real)) == 0);
+    }
+    thread_use(before);
+    for (int k = 0; k < 3; k++) trainer_free(&t[k]);
+}
+
+static void one_batch_can_be_learnt_by_heart(void) {
+    GptConfig c = {.V = 17, .T = 32, .C = 32, .L = 2, .NH = 2, .bias = true, .tied = true};
+    Trainer t = trainer_of(&c, 4);
+    weights_init(&t.w, 4);
+    int32_t text[4 * 32 + 1];
+    for (int i = 0; i < 4 * 32 + 1; i++) text[i] = (int32_t)(random_bits(7, (uint64_t)i) % 17);
+    AdamW s = {.learning_rate = 3e-3, .beta1 = 0.9, .beta2 = 0.99, .weight_decay = 0};
+    double first = 0, last = 0;
+    for (int step = 0; step < 250; step++) {
+        last = trainer_step(&t, text, text + 1, 4, 0, 1, 1, &s).loss;
+        if (step == 0) first = last;
+    }
+    CHECK_NEAR(first / log(17.0), 1, 0.02);
+    CHECK(last < 0.05);
+    trainer_free(&t);
+}
+
+static void what_is_not_finite_is_named_and_changes_nothing(void) {
+    Trainer t = trainer_of(&small, 1);
+    weights_init(&t.w, 1);
+    int32_t tokens[100], targets[100];
+    for (int i = 0; i < 100; i++) tokens[i] = i * i % 11, targets[i] = i * 7 % 11;
+    t.w.block[1].fcw[3] = (real)INFINITY;
+    real *before = array_of(t.w.size);
+    memcpy(before, t.w.memory, (size_t)t.w.size * sizeof(real));
+    StepResult r = trainer_step(&t, tokens, targets, 1, 0, 1, 1, &pytorch);
+    CHECK(r.bad && strstr(r.bad, "transformer."));
+    CHECK(t.step == 0 && memcmp(before, t.w.memory, (size_t)t.w.size * sizeof(real)) == 0);
+    CHECK(weights_first_nonfinite(&t.w) && strcmp(weights_first_nonfinite(&t.w), "transformer.h.1.mlp.c_fc.weight") == 0);
+    trainer_free(&t);
+}
+
+int main(void) {
+    RUN(three_golden_steps_with_clipping_agree);
+    RUN(the_first_moment_is_a_tenth_of_the_gradient_after_one_step);
+    RUN(the_gradient_norm_is_the_root_of_all_squares);
+    RUN(decay_shrinks_matrices_alone);
+    RUN(equal_bits_for_one_two_and_three_threads);
+    RUN(one_batch_can_be_learnt_by_heart);
+    RUN(what_is_not_finite_is_named_and_changes_nothing);
+    return report();
+}
