@@ -1,0 +1,35 @@
+// crc32.c -- eight bytes a step: table k holds the effect of a byte that k others follow.
+#include "crc32.h"
+
+enum { TABLES = 8 };
+
+typedef struct {
+    uint32_t of[TABLES][256];
+} Tables;
+
+static void fill(Tables *t) {
+    for (uint32_t byte = 0; byte < 256; byte++) {
+        uint32_t c = byte;
+        for (int bit = 0; bit < 8; bit++) c = c & 1 ? c >> 1 ^ 0xedb88320u : c >> 1;
+        t->of[0][byte] = c;
+    }
+    for (int k = 1; k < TABLES; k++)
+        for (uint32_t byte = 0; byte < 256; byte++) {
+            uint32_t before = t->of[k - 1][byte];
+            t->of[k][byte] = before >> 8 ^ t->of[0][before & 255];
+        }
+}
+
+uint32_t crc32_add(uint32_t crc, const void *bytes, size_t n) {
+    Tables t;  // 8 kB worked out anew each time: nothing beside the megabytes that follow
+    fill(&t);
+    const unsigned char *p = bytes;
+    uint32_t c = ~crc;
+    for (; n >= TABLES; n -= TABLES, p += TABLES) {
+        c ^= (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+        c = t.of[7][c & 255] ^ t.of[6][c >> 8 & 255] ^ t.of[5][c >> 16 & 255] ^ t.of[4][c >> 24] ^ t.of[3][p[4]] ^
+            t.of[2][p[5]] ^ t.of[1][p[6]] ^ t.of[0][p[7]];
+    }
+    for (; n > 0; n--, p++) c = c >> 8 ^ t.of[0][(c ^ *p) & 255];
+    return ~c;
+}

@@ -1,0 +1,63 @@
+#include "csv.h"
+#include "file.h"
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char HEADER[] = "step,epoch,train_loss,val_loss,learning_rate,grad_norm,tokens_per_second,seconds\n";
+
+// Copies the old log's rows up to step keep_until, if there is one, and notes the time of the last.
+static void copy_rows(Csv *c, FileWriter *to, long keep_until) {
+    FILE *old = fopen(c->path, "r");
+    char line[512];
+    if (!old) return;
+    while (fgets(line, sizeof line, old)) {
+        char *end;
+        long step = strtol(line, &end, 10);
+        const char *last = strrchr(line, ',');
+        bool whole = end != line && *end == ',' && strchr(line, '\n');
+        if (!whole || step > keep_until) continue;
+        file_write(to, line, strlen(line));
+        c->seconds = strtod(last + 1, NULL);
+    }
+    fclose(old);
+}
+
+bool csv_open(Csv *c, const char *path, long keep_until, Error *err) {
+    *c = (Csv){.path = strdup(path)};
+    if (!c->path) return fail(err, "%s: memory is short", path);
+    FileWriter f;
+    bool good = file_create(&f, path, err);
+    if (good) {
+        file_write(&f, HEADER, strlen(HEADER));
+        if (keep_until >= 0) copy_rows(c, &f, keep_until);
+        good = file_commit(&f, err);
+    }
+    if (good && !(c->stream = fopen(path, "a"))) good = fail(err, "%s: cannot write: %s", path, strerror(errno));
+    if (!good) csv_close(c);
+    return good;
+}
+
+static void put(FILE *f, const char *format, double value, char after) {
+    if (!isnan(value)) fprintf(f, format, value);
+    putc(after, f);
+}
+
+bool csv_add(Csv *c, const CsvRow *row, Error *err) {
+    fprintf(c->stream, "%ld,", row->step);
+    put(c->stream, "%.4f", row->epoch, ',');
+    put(c->stream, "%.6f", row->train_loss, ',');
+    put(c->stream, "%.6f", row->val_loss, ',');
+    put(c->stream, "%.6e", row->learning_rate, ',');
+    put(c->stream, "%.6f", row->grad_norm, ',');
+    put(c->stream, "%.0f", row->tokens_per_second, ',');
+    put(c->stream, "%.2f", row->seconds, '\n');
+    return fflush(c->stream) == 0 || fail(err, "%s: cannot write: %s", c->path, strerror(errno));
+}
+
+void csv_close(Csv *c) {
+    if (c->stream) fclose(c->stream);
+    free(c->path);
+    *c = (Csv){0};
+}

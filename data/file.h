@@ -1,0 +1,26 @@
+// file.h -- files that are written completely or not at all.
+#ifndef FILE_H
+#define FILE_H
+
+#include "error.h"
+#include <stddef.h>
+#include <stdio.h>
+
+// A file being written under `path.tmp`; the file at `path` stays as it is until file_commit replaces it.
+typedef struct {
+    FILE *stream;
+    char *path, *temporary;
+} FileWriter;
+
+bool file_create(FileWriter *f, const char *path, Error *err);
+
+// A failing write is remembered by the stream, and reported by file_commit.
+void file_write(FileWriter *f, const void *bytes, size_t n);
+
+// Flushes to the disk and renames over `path`; on failure removes the temporary file. Ends f either way.
+bool file_commit(FileWriter *f, Error *err);
+
+// Makes the folder unless it is there, and proves that a file can be written in it.
+bool file_folder(const char *path, Error *err);
+
+#endif

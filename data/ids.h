@@ -1,0 +1,25 @@
+// ids.h -- a text as token ids, each in as few bytes as the vocabulary allows.
+#ifndef IDS_H
+#define IDS_H
+
+#include "error.h"
+#include <stdint.h>
+
+typedef struct {
+    void *at;
+    int width;  // bytes an id: 1, 2 or 4
+    long n;
+} Ids;
+
+// Room for n ids below V.
+bool ids_create(Ids *ids, long n, long V, Error *err);
+void ids_free(Ids *ids);
+void ids_set(Ids *ids, long i, int32_t id);
+
+// to[0..n) = the ids from `begin` on.
+void ids_copy(int32_t *to, const Ids *ids, long begin, long n);
+
+// A checksum of all ids, the same for any width.
+uint32_t ids_crc32(const Ids *ids);
+
+#endif
