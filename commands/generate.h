@@ -1,0 +1,15 @@
+// generate.h -- writing samples to standard output, whole characters as they are made.
+#ifndef GENERATE_H
+#define GENERATE_H
+
+#include "../model/weights.h"
+#include "options.h"
+
+// Reads --start: the text itself, FILE:path or - for standard input; where it is empty, one token: a new line, or the
+// first of the vocabulary. What it has to say of dropped characters or a start beyond the context goes to standard error.
+bool generate_start(Ids *start, const Options *o, const Tokenizer *z, long T, Error *err);
+
+// Writes o->num_samples texts that go on from `start`, with a line of dashes between them.
+bool generate(const Weights *w, const Tokenizer *z, const Ids *start, const Options *o, Error *err);
+
+#endif

@@ -1,0 +1,20 @@
+#include "machine.h"
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+double machine_memory(void) {
+    double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), limit;
+    FILE *f = fopen("/sys/fs/cgroup/memory.max", "r");  // Linux control groups, version 2; holds "max" where unlimited
+    if (f) {
+        if (fscanf(f, "%lf", &limit) == 1 && limit < bytes) bytes = limit;
+        fclose(f);
+    }
+    return bytes;
+}
+
+double machine_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}

@@ -1,0 +1,11 @@
+// machine.h -- what the program asks of the computer it runs on.
+#ifndef MACHINE_H
+#define MACHINE_H
+
+// Bytes of memory that this process can hope for: the machine's, or what its container allows.
+double machine_memory(void);
+
+// Seconds since some moment, steadily.
+double machine_seconds(void);
+
+#endif

@@ -1,0 +1,56 @@
+#include "model_file.h"
+#include <stdlib.h>
+#include <string.h>
+
+bool model_file_put_tokenizer(Metadata *m, const Tokenizer *z, Error *err) {
+    size_t n;
+    char *vocabulary = tokenizer_vocabulary(z, &n);
+    if (!vocabulary) return fail(err, "memory is short");
+    bool good = metadata_put(m, "vocabulary", vocabulary, n, err) &&
+                metadata_print(m, "vocabulary_capped", err, "%s", z->capped ? "true" : "false");
+    free(vocabulary);
+    return good;
+}
+
+static bool get_tokenizer(Tokenizer *z, const Metadata *m, const char *path, long V, Error *err) {
+    const String *kind = metadata_get(m, "tokenizer"), *vocabulary = metadata_get(m, "vocabulary"),
+                 *capped = metadata_get(m, "vocabulary_capped");
+    Error why;
+    if (!kind || !vocabulary || !capped) return fail(err, "%s: not a train_gpt model: it has no vocabulary", path);
+    bool bytes = strcmp(kind->bytes, "byte") == 0;
+    if (!bytes && strcmp(kind->bytes, "char") != 0) return fail(err, "%s: unknown tokenizer \"%.20s\"", path, kind->bytes);
+    if (!tokenizer_restore(z, bytes ? TOKENIZER_BYTE : TOKENIZER_CHAR, vocabulary->bytes, vocabulary->length,
+                           strcmp(capped->bytes, "true") == 0, &why))
+        return fail(err, "%s: %s", path, why.text);
+    if (z->V == V) return true;
+    fail(err, "%s: the vocabulary has %ld tokens, the model %ld", path, z->V, V);
+    tokenizer_free(z);
+    return false;
+}
+
+bool model_file_open(Safetensors *file, GptConfig *config, Tokenizer *z, bool *has_moments, const char *path, Error *err) {
+    if (!checkpoint_open(file, config, has_moments, path, err)) return false;
+    if (get_tokenizer(z, &file->metadata, path, config->V, err)) return true;
+    safetensors_close(file);
+    return false;
+}
+
+bool model_file_load(ModelFile *m, const char *path, Error *err) {
+    *m = (ModelFile){0};
+    Safetensors file;
+    GptConfig config;
+    bool has_moments;
+    if (!model_file_open(&file, &config, &m->z, &has_moments, path, err)) return false;
+    bool good = weights_create(&m->w, &config, err) && checkpoint_read(&file, &m->w, NULL, NULL, err);
+    m->metadata = file.metadata;  // taken over
+    file.metadata = (Metadata){0};
+    safetensors_close(&file);
+    if (!good) model_file_free(m);
+    return good;
+}
+
+void model_file_free(ModelFile *m) {
+    weights_free(&m->w);
+    tokenizer_free(&m->z);
+    metadata_free(&m->metadata);
+}

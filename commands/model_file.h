@@ -1,0 +1,24 @@
+// model_file.h -- a model and its tokenizer, to and from one file.
+#ifndef MODEL_FILE_H
+#define MODEL_FILE_H
+
+#include "../model/checkpoint.h"
+#include "../tokenizer/tokenizer.h"
+
+typedef struct {
+    Weights w;
+    Tokenizer z;
+    Metadata metadata;
+} ModelFile;
+
+// Opens a model or a state. On success the file is open, so that moments can be read from it, too.
+bool model_file_open(Safetensors *file, GptConfig *config, Tokenizer *z, bool *has_moments, const char *path, Error *err);
+
+// Reads a model (from a state, its weights).
+bool model_file_load(ModelFile *m, const char *path, Error *err);
+void model_file_free(ModelFile *m);
+
+// Puts the tokenizer into the metadata of a file to be written.
+bool model_file_put_tokenizer(Metadata *m, const Tokenizer *z, Error *err);
+
+#endif

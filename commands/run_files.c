@@ -1,0 +1,107 @@
+#include "run_files.h"
+#include "../data/file.h"
+#include "model_file.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The text's file name without folder and ending, unless --name says otherwise. *n becomes its length.
+static const char *run_name(const Options *o, int *n) {
+    const char *text = o->argument[0], *name = o->name, *slash = strrchr(text, '/');
+    if (!name[0] && strcmp(text, "-") == 0) name = "stdin";
+    if (name[0]) {
+        *n = (int)strlen(name);
+        return name;
+    }
+    name = slash ? slash + 1 : text;
+    const char *dot = strrchr(name, '.');
+    *n = (int)(dot && dot != name ? (size_t)(dot - name) : strlen(name));
+    return name;
+}
+
+static char *path_of(const Options *o, const char *ending) {
+    int n;
+    const char *name = run_name(o, &n);
+    size_t size = strlen(o->out_dir) + (size_t)n + strlen(ending) + 2;
+    char *path = malloc(size);
+    if (path) snprintf(path, size, "%s/%.*s%s", o->out_dir, n, name, ending);
+    return path;
+}
+
+bool run_paths(RunPaths *paths, const Options *o, Error *err) {
+    *paths = (RunPaths){0};
+    if (strchr(o->name, '/')) return fail(err, "--name %s has a / in it; --out-dir names the folder", o->name);
+    if (!file_folder(o->out_dir, err)) return false;
+    *paths = (RunPaths){path_of(o, ".safetensors"), path_of(o, ".state.safetensors"), path_of(o, ".csv")};
+    if (paths->model && paths->state && paths->csv) return true;
+    run_paths_free(paths);
+    return fail(err, "memory is short");
+}
+
+void run_paths_free(RunPaths *paths) {
+    free(paths->model);
+    free(paths->state);
+    free(paths->csv);
+    *paths = (RunPaths){0};
+}
+
+bool run_save_model(const char *path, const Options *o, const Corpus *c, const Trainer *t, const RunPlace *place, Error *err) {
+    Metadata m = {0};
+    bool good = metadata_print(&m, "step", err, "%ld", t->step) &&
+                metadata_print(&m, "val_loss", err, "%.17g", place->val_loss) && options_save(o, &m, err) &&
+                model_file_put_tokenizer(&m, &c->z, err) && checkpoint_save(path, &t->w, NULL, NULL, &m, err);
+    metadata_free(&m);
+    return good;
+}
+
+bool run_save_state(const char *path, const Options *o, const Corpus *c, const Trainer *t, const RunPlace *place, Error *err) {
+    Metadata m = {0};
+    bool good = metadata_print(&m, "step", err, "%ld", t->step) &&
+                metadata_print(&m, "epoch", err, "%ld", place->epochs.epoch) &&
+                metadata_print(&m, "epoch_windows_done", err, "%ld", place->epochs.next) &&
+                metadata_print(&m, "val_loss", err, "%.17g", place->val_loss) &&
+                metadata_print(&m, "best_val_loss", err, "%.17g", place->best_val_loss) &&
+                metadata_print(&m, "best_step", err, "%ld", place->best_step) &&
+                metadata_print(&m, "evaluations_since_best", err, "%ld", place->evaluations_since_best) &&
+                metadata_print(&m, "text_tokens", err, "%ld", c->ids.n) &&
+                metadata_print(&m, "text_crc32", err, "%08" PRIx32, c->crc) && options_save(o, &m, err) &&
+                model_file_put_tokenizer(&m, &c->z, err) && checkpoint_save(path, &t->w, t->m, t->v, &m, err);
+    metadata_free(&m);
+    return good;
+}
+
+// ---- reading a state's metadata ----
+
+static bool get_long(const Metadata *m, const char *key, long *value, const char *path, Error *err) {
+    const String *s = metadata_get(m, key);
+    char *end = NULL;
+    if (s) *value = strtol(s->bytes, &end, 10);
+    return (s && end != s->bytes && !*end && *value >= 0) || fail(err, "%s: %s is missing or no whole number", path, key);
+}
+
+static bool get_double(const Metadata *m, const char *key, double *value, const char *path, Error *err) {
+    const String *s = metadata_get(m, key);
+    char *end = NULL;
+    if (s) *value = strtod(s->bytes, &end);
+    return (s && end != s->bytes && !*end) || fail(err, "%s: %s is missing or no number", path, key);
+}
+
+bool run_restore_place(RunPlace *place, Trainer *t, const Metadata *m, const Corpus *c, const char *path, Error *err) {
+    long tokens = 0;
+    char crc[16];
+    snprintf(crc, sizeof crc, "%08" PRIx32, c->crc);
+    const String *stored = metadata_get(m, "text_crc32");
+    if (!get_long(m, "text_tokens", &tokens, path, err)) return false;
+    if (tokens != c->ids.n || !stored || strcmp(stored->bytes, crc) != 0)
+        return fail(err, "%s: was trained on another text (%ld tokens, checksum %.16s; this one has %ld, %s); --init-from "
+                    "starts on a new text", path, tokens, stored ? stored->bytes : "none", c->ids.n, crc);
+    if (!get_long(m, "step", &t->step, path, err) || !get_long(m, "epoch", &place->epochs.epoch, path, err) ||
+        !get_long(m, "epoch_windows_done", &place->epochs.next, path, err) ||
+        !get_double(m, "val_loss", &place->val_loss, path, err) ||
+        !get_double(m, "best_val_loss", &place->best_val_loss, path, err) ||
+        !get_long(m, "best_step", &place->best_step, path, err) ||
+        !get_long(m, "evaluations_since_best", &place->evaluations_since_best, path, err))
+        return false;
+    return place->epochs.next <= epochs_windows(&place->epochs) ||
+           fail(err, "%s: epoch_windows_done is %ld, beyond the epoch", path, place->epochs.next);
+}

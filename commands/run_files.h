@@ -1,0 +1,35 @@
+// run_files.h -- what a training run leaves behind: out/NAME.safetensors, out/NAME.state.safetensors, out/NAME.csv.
+#ifndef RUN_FILES_H
+#define RUN_FILES_H
+
+#include "../model/epochs.h"
+#include "../model/trainer.h"
+#include "corpus.h"
+
+typedef struct {
+    char *model, *state, *csv;
+} RunPaths;
+
+// The paths for these options, whose folder is made and found writable.
+bool run_paths(RunPaths *paths, const Options *o, Error *err);
+void run_paths_free(RunPaths *paths);
+
+// Where a run stands, beside its weights and moments.
+typedef struct {
+    Epochs epochs;
+    double val_loss;  // of the latest evaluation
+    double best_val_loss;
+    long best_step;
+    long evaluations_since_best;
+} RunPlace;
+
+// The weights alone, with what samplers and readers need to know.
+bool run_save_model(const char *path, const Options *o, const Corpus *c, const Trainer *t, const RunPlace *place, Error *err);
+
+// Everything that --resume needs to go on with the same bits.
+bool run_save_state(const char *path, const Options *o, const Corpus *c, const Trainer *t, const RunPlace *place, Error *err);
+
+// The place, and the step into t, from a state's metadata; checks that the text is the state's.
+bool run_restore_place(RunPlace *place, Trainer *t, const Metadata *m, const Corpus *c, const char *path, Error *err);
+
+#endif

@@ -1,0 +1,45 @@
+// train_gpt.c -- the program: picks the command, prints the error, ends with its status.
+#include "commands/commands.h"
+#include "model/threads.h"
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+static const char VERSION[] = "0.1.0";
+
+enum { DONE = 0, FAILED = 1, WRONG_COMMAND_LINE = 2, STOPPED_BY_SIGNAL = 128 };
+
+static int complain(const Error *err, int status) {
+    fprintf(stderr, "train_gpt: %s\n", err->text);
+    return status;
+}
+
+static bool run_command(const Options *o, int *stopped_by, Error *err) {
+    switch (o->command) {
+    case COMMAND_TRAIN: return command_train(o, stopped_by, err);
+    case COMMAND_SAMPLE: return command_sample(o, err);
+    case COMMAND_EVAL: return command_eval(o, err);
+    case COMMAND_INFO: return command_info(o, err);
+    }
+    return false;
+}
+
+int main(int argc, char **argv) {
+    Options o;
+    Error err = {0};
+    int stopped_by = 0;
+    if (!options_parse(&o, argc, argv, &err)) return complain(&err, WRONG_COMMAND_LINE);
+    if (o.help || o.version) {
+        if (o.version) printf("train_gpt %s\n", VERSION);
+        else options_help(stdout, o.command == COMMAND_TRAIN && argc < 3 ? 0 : o.command);
+        if (fflush(stdout) != 0) {
+            fail(&err, "standard output: %s", strerror(errno));
+            return complain(&err, FAILED);
+        }
+        return DONE;
+    }
+    signal(SIGPIPE, SIG_IGN);  // a reader that goes away is a failing write, which says so
+    thread_use(o.threads ? (int)o.threads : thread_default());
+    if (!run_command(&o, &stopped_by, &err)) return complain(&err, FAILED);
+    return stopped_by ? STOPPED_BY_SIGNAL + stopped_by : DONE;
+}
