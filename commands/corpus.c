@@ -18,7 +18,10 @@ static bool tokenize(Corpus *c, const Text *text, const Options *o, Tokenizer *k
     } else if (!tokenizer_learn(&c->z, (TokenizerKind)o->tokenizer, text, o->vocab_size, err)) {
         return false;
     }
-    if (!tokenizer_encode(&c->z, &c->ids, text, NULL, err)) return false;
+    Unknown unknown;
+    if (!tokenizer_encode(&c->z, &c->ids, text, &unknown, err)) return false;
+    if (unknown.count > 0)
+        return tokenizer_refuse_unknown(text, &unknown, "going on from it takes a text of the characters it was trained on", err);
     if (c->ids.n < 2)
         return fail(err, "%s: one character; predicting the next takes at least two", text->part[0].name);
     return true;

@@ -5,15 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-// The text's tokens; what was left out is said on standard error.
 static bool read_ids(Ids *ids, const Options *o, const Tokenizer *z, Error *err) {
     Text text;
-    long unknown;
     if (!text_read(&text, o->argument + 1, o->arguments - 1, z->kind == TOKENIZER_CHAR, err)) return false;
-    bool good = tokenizer_encode(z, ids, &text, o->drop_unknown ? &unknown : NULL, err);
+    bool good = model_file_encode(z, ids, &text, o->drop_unknown, err);
     text_free(&text);
-    if (good && o->drop_unknown && unknown > 0)
-        fprintf(stderr, "left out %ld characters that the model does not know\n", unknown);
     if (good && ids->n < 2) {
         fail(err, "%s: %ld tokens; a loss needs at least 2", o->argument[1], ids->n);
         ids_free(ids);

@@ -2,6 +2,7 @@
 #include "../model/decode.h"
 #include "../model/random.h"
 #include "../model/sampler.h"
+#include "model_file.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +25,10 @@ static bool new_line(Ids *start, const Tokenizer *z, Error *err) {
 bool generate_start(Ids *start, const Options *o, const Tokenizer *z, long T, Error *err) {
     if (!o->start[0]) return new_line(start, z, err);
     Text text;
-    long unknown;
     if (!read_start(&text, o, err)) return false;
-    bool good = tokenizer_encode(z, start, &text, o->drop_unknown ? &unknown : NULL, err);
+    bool good = model_file_encode(z, start, &text, o->drop_unknown, err);
     text_free(&text);
     if (!good) return false;
-    if (o->drop_unknown && unknown > 0) fprintf(stderr, "left out %ld characters that the model does not know\n", unknown);
     if (start->n == 0) {
         ids_free(start);
         return new_line(start, z, err);

@@ -54,3 +54,15 @@ void model_file_free(ModelFile *m) {
     tokenizer_free(&m->z);
     metadata_free(&m->metadata);
 }
+
+bool model_file_encode(const Tokenizer *z, Ids *ids, const Text *text, bool drop_unknown, Error *err) {
+    Unknown unknown;
+    if (!tokenizer_encode(z, ids, text, &unknown, err)) return false;
+    if (unknown.count == 0) return true;
+    if (!drop_unknown) {
+        ids_free(ids);
+        return tokenizer_refuse_unknown(text, &unknown, "--drop-unknown leaves such out", err);
+    }
+    fprintf(stderr, "left out %ld characters that the model does not know\n", unknown.count);
+    return true;
+}

@@ -86,7 +86,7 @@ static bool reserve_memory(Run *r, Error *err) {
     r->tokens = malloc((size_t)(2 * B * config.T) * sizeof *r->tokens);
     if (!r->tokens) return fail(err, "memory is short");
     r->targets = r->tokens + B * config.T;
-    progress_say(&r->progress, "model: %ld layers, %ld heads, %ld channels, context %ld: %s parameters; %.0f MB of memory, %d threads",
+    progress_say(&r->progress, "model: %ld layers, %ld heads, %ld channels, context %ld: %s parameters; %.1f MB of memory, %d threads",
                  config.L, config.NH, config.C, config.T, with_commas(number, weights_parameters(&r->t.w)), megabytes,
                  thread_default());
     return true;

@@ -32,7 +32,9 @@ bool file_create(FileWriter *f, const char *path, Error *err) {
     return false;
 }
 
-void file_write(FileWriter *f, const void *bytes, size_t n) { fwrite(bytes, 1, n, f->stream); }
+void file_write(FileWriter *f, const void *bytes, size_t n) {
+    if (fwrite(bytes, 1, n, f->stream) != n && !f->why) f->why = errno;
+}
 
 // The folder that holds `path` must reach the disk too, or a crash may undo the rename.
 static bool flush_folder_of(const char *path) {
@@ -49,8 +51,8 @@ static bool flush_folder_of(const char *path) {
 }
 
 bool file_commit(FileWriter *f, Error *err) {
-    bool good = !ferror(f->stream) && fflush(f->stream) == 0 && fsync(fileno(f->stream)) == 0;
-    int why = errno;
+    bool good = !f->why && fflush(f->stream) == 0 && fsync(fileno(f->stream)) == 0;
+    int why = f->why ? f->why : errno;
     if (fclose(f->stream) != 0 && good) {
         good = false;
         why = errno;

@@ -10,11 +10,12 @@
 typedef struct {
     FILE *stream;
     char *path, *temporary;
+    int why;  // errno of the first write that failed, 0 for none
 } FileWriter;
 
 bool file_create(FileWriter *f, const char *path, Error *err);
 
-// A failing write is remembered by the stream, and reported by file_commit.
+// A failing write is remembered, and reported by file_commit.
 void file_write(FileWriter *f, const void *bytes, size_t n);
 
 // Flushes to the disk and renames over `path`; on failure removes the temporary file. Ends f either way.

@@ -13,6 +13,11 @@ static const char CHECKSUM[] = "crc32";
 
 // ---- metadata ----
 
+// Whether the whole string is this one; a name may hold a NUL, where strcmp would stop.
+static bool string_is(const String *s, const char *text) {
+    return s->length == strlen(text) && memcmp(s->bytes, text, s->length) == 0;
+}
+
 static bool string_copy(String *s, const char *bytes, size_t n, Error *err) {
     *s = (String){.bytes = malloc(n + 1), .length = n};
     if (!s->bytes) return fail(err, "memory is short");
@@ -59,8 +64,7 @@ bool metadata_print(Metadata *m, const char *key, Error *err, const char *format
 
 const String *metadata_get(const Metadata *m, const char *key) {
     for (long i = 0; i < m->entries; i++)
-        if (strlen(key) == m->entry[i].key.length && memcmp(key, m->entry[i].key.bytes, strlen(key)) == 0)
-            return &m->entry[i].value;
+        if (string_is(&m->entry[i].key, key)) return &m->entry[i].value;
     return NULL;
 }
 
@@ -100,7 +104,7 @@ static bool read_metadata(Json *j, Metadata *m) {
 static bool read_dtype(Json *j, SafetensorsEntry *e) {
     String dtype;
     if (!json_string(j, &dtype)) return false;
-    e->bytes_per_element = strcmp(dtype.bytes, "F32") == 0 ? 4 : strcmp(dtype.bytes, "F64") == 0 ? 8 : 0;
+    e->bytes_per_element = string_is(&dtype, "F32") ? 4 : string_is(&dtype, "F64") ? 8 : 0;
     bool good = e->bytes_per_element || fail(j->err, "%s: tensor \"%s\" has numbers of type %.20s; F32 or F64 is needed",
                                              j->name, e->name.bytes, dtype.bytes);
     free(dtype.bytes);
@@ -130,10 +134,8 @@ static bool read_entry(Json *j, SafetensorsEntry *e) {
     while (json_next(j, '}', &count, &more) && more) {
         String key;
         if (!json_string(j, &key)) return false;
-        int which = strcmp(key.bytes, "dtype") == 0          ? DTYPE
-                    : strcmp(key.bytes, "shape") == 0        ? SHAPE
-                    : strcmp(key.bytes, "data_offsets") == 0 ? OFFSETS
-                                                             : 0;
+        int which = string_is(&key, "dtype") ? DTYPE : string_is(&key, "shape") ? SHAPE
+                    : string_is(&key, "data_offsets") ? OFFSETS : 0;
         free(key.bytes);
         if (!which || seen & which)
             return fail(j->err, "%s: tensor \"%s\" has an unknown or repeated member", j->name, e->name.bytes);
@@ -163,7 +165,7 @@ static bool read_entry(Json *j, SafetensorsEntry *e) {
 
 static bool read_header(Json *j, Safetensors *s) {
     long count = 0, room = 0;
-    bool more;
+    bool more, has_metadata = false;
     if (!json_expect(j, '{')) return false;
     while (json_next(j, '}', &count, &more) && more) {
         String name;
@@ -172,10 +174,17 @@ static bool read_header(Json *j, Safetensors *s) {
             free(name.bytes);
             return false;
         }
-        if (strcmp(name.bytes, "__metadata__") == 0) {
+        if (string_is(&name, "__metadata__")) {
             free(name.bytes);
+            if (has_metadata) return fail(j->err, "%s: __metadata__ stands twice", j->name);
+            has_metadata = true;
             if (!read_metadata(j, &s->metadata)) return false;
             continue;
+        }
+        if (strlen(name.bytes) != name.length) {
+            fail(j->err, "%s: the tensor name \"%s\" holds a NUL", j->name, name.bytes);
+            free(name.bytes);
+            return false;
         }
         if (s->entries == room) {
             room = room ? 2 * room : 64;

@@ -32,7 +32,7 @@ static bool append_stream(Text *t, size_t *room, FILE *f, const char *name, Erro
         }
     }
     for (;;) {
-        if (!reserve(t, room, t->n + 1, err)) return false;
+        if (!reserve(t, room, t->n, err)) return false;
         size_t got = fread(t->bytes + t->n, 1, *room - t->n, f);
         t->n += got;
         if (got == 0) break;

@@ -21,21 +21,20 @@ static bool get_size(const Safetensors *f, const char *key, long most, long *val
     if (!s) return fail(err, "%s: not a train_gpt model: the metadata has no \"%s\"", f->path, key);
     char *end;
     *value = strtol(s->bytes, &end, 10);
-    if (*end || end == s->bytes || *value < 1 || *value > most)
+    if (end != s->bytes + s->length || end == s->bytes || *value < 1 || *value > most)
         return fail(err, "%s: %s is \"%.20s\", not a number from 1 to %ld", f->path, key, s->bytes, most);
     return true;
 }
 
 static bool get_flag(const Safetensors *f, const char *key, bool *value, Error *err) {
     const String *s = metadata_get(&f->metadata, key);
-    if (!s || (strcmp(s->bytes, "true") != 0 && strcmp(s->bytes, "false") != 0))
-        return fail(err, "%s: not a train_gpt model: %s is neither true nor false in the metadata", f->path, key);
-    *value = strcmp(s->bytes, "true") == 0;
-    return true;
+    *value = s && strcmp(s->bytes, "true") == 0;
+    if (s && strlen(s->bytes) == s->length && (*value || strcmp(s->bytes, "false") == 0)) return true;
+    return fail(err, "%s: not a train_gpt model: %s is neither true nor false in the metadata", f->path, key);
 }
 
 static bool get_settings(const Safetensors *f, GptConfig *c, Error *err) {
-    bool no_bias, untied;
+    bool no_bias = false, untied = false;
     bool good = get_size(f, "n_layer", 1024, &c->L, err) && get_size(f, "n_head", 1 << 16, &c->NH, err) &&
                 get_size(f, "n_embd", 1 << 16, &c->C, err) && get_size(f, "block_size", 1 << 20, &c->T, err) &&
                 get_size(f, "vocab_size", 1 << 21, &c->V, err) && get_flag(f, "no_bias", &no_bias, err) &&
@@ -54,8 +53,9 @@ static const SafetensorsEntry *find(const Safetensors *f, const char *prefix, co
     return safetensors_find(f, name);
 }
 
-static bool check_entry(const Safetensors *f, const SafetensorsEntry *e, const Tensor *t, Error *err) {
-    if (!e) return fail(err, "%s: tensor \"%s\" is missing", f->path, t->name);
+static bool check_entry(const Safetensors *f, const char *prefix, const Tensor *t, Error *err) {
+    const SafetensorsEntry *e = find(f, prefix, t);
+    if (!e) return fail(err, "%s: tensor \"%s%s\" is missing", f->path, prefix, t->name);
     bool same = e->dims == t->dims && e->shape[0] == t->shape[0] && (t->dims == 1 || e->shape[1] == t->shape[1]);
     if (!same) return fail(err, "%s: tensor \"%s\" has a shape that the settings do not give it", f->path, e->name.bytes);
     if (e->bytes_per_element != (int)sizeof(real))
@@ -75,7 +75,7 @@ bool checkpoint_open(Safetensors *file, GptConfig *config, bool *has_moments, co
     if (good) *has_moments = find(file, PREFIX[1], &list[0]) != NULL;
     int blocks = good && *has_moments ? PREFIXES : 1;
     for (int block = 0; good && block < blocks; block++)
-        for (long t = 0; good && t < tensors; t++) good = check_entry(file, find(file, PREFIX[block], &list[t]), &list[t], err);
+        for (long t = 0; good && t < tensors; t++) good = check_entry(file, PREFIX[block], &list[t], err);
     if (good && file->entries != blocks * tensors)
         good = fail(err, "%s: holds %ld tensors where the settings call for %ld", path, file->entries, blocks * tensors);
     free(list);

@@ -23,7 +23,7 @@ static inline real real_of_bits(real_bits b) {
 // code.
 static inline real exp_real(real x) {
     enum { MANTISSA = REAL_IS_FLOAT ? 23 : 52, BIAS = REAL_IS_FLOAT ? 127 : 1023, DEGREE = REAL_IS_FLOAT ? 7 : 13 };
-    const real lowest = REAL_IS_FLOAT ? (real)-87.336544 : (real)-708.396418;
+    const real lowest = REAL_IS_FLOAT ? (real)-87.336544 : (real)-708.39641853226408;
     const real highest = REAL_IS_FLOAT ? (real)89 : (real)710;
     static const real inverse_factorial[] = {
         (real)1, (real)1, (real)1 / 2, (real)1 / 6, (real)1 / 24, (real)1 / 120, (real)1 / 720, (real)1 / 5040,

@@ -4,13 +4,13 @@
 // Reading a text needs the nodes of the last 0, 1, .. 6 tokens only; when a token comes, each of them moves along its
 // edge for that token and becomes the node of the next longer context.
 #include "ngram.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
 typedef struct {
     uint32_t node, token;  // the key; count is 0 in an empty slot
-    uint32_t count;
-    uint32_t to;
+    uint32_t count, to;
 } Edge;
 
 typedef struct {
@@ -99,6 +99,7 @@ static long predict(const Tree *tree, uint32_t at[NGRAM_MODELS], long known, uin
 
 bool ngram_losses(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation, long m, long V,
                   Error *err) {
+    assert(n >= 0 && n < 1L << 28 && m > 0);  // so that 7 n edges have numbers of 32 bits
     Tree tree = {.slots = 1 << 12, .room = 1 << 11};  // room for half as many edges as slots keeps searches short
     tree.edge = calloc(tree.slots, sizeof *tree.edge);
     tree.node = calloc(tree.room, sizeof *tree.node);

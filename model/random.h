@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-// What a stream is for. Each use has a number of its own so that no two ever share random bits.
+// What a stream is for. Each use has a number of its own, so that no two share a key.
 typedef enum { RANDOM_INIT = 1, RANDOM_DATA, RANDOM_DROPOUT, RANDOM_SAMPLE } RandomUse;
 
 static inline uint64_t random_mix(uint64_t z) {

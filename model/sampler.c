@@ -22,7 +22,7 @@ long sampler_candidates(Candidate *candidate, const real *logits, long V, const 
         return 1;
     }
     for (long v = 0; v < V; v++)
-        candidate[v] = (Candidate){(int32_t)v, exp_real((logits[v] - logits[best]) / (real)s->temperature)};
+        candidate[v] = (Candidate){(int32_t)v, exp_real((real)((double)(logits[v] - logits[best]) / s->temperature))};
     qsort(candidate, (size_t)V, sizeof *candidate, most_probable_first);
 
     // Probabilities are in shares of the largest so far; dividing by the sum comes last.
@@ -31,7 +31,7 @@ long sampler_candidates(Candidate *candidate, const real *logits, long V, const 
     for (long i = 0; i < n; i++) sum += (double)candidate[i].p;
     long i = 0;
     do kept += (double)candidate[i++].p;
-    while (i < n && kept < s->top_p * sum);
+    while (i < n && (s->top_p >= 1 || kept < s->top_p * sum));
     n = i;
     while (n > 1 && (double)candidate[n - 1].p < s->min_p) n--;
     sum = 0;

@@ -48,7 +48,7 @@ typedef struct {
 bool weights_create(Weights *w, const GptConfig *config, Error *err);
 void weights_free(Weights *w);
 
-// GPT-2's initial values (Radford et al. 2019): normal with deviation 0.02, the projections that end on the residual
+// GPT-2's initial values as nanoGPT has them: normal with deviation 0.02, the projections that end on the residual
 // stream 0.02 / sqrt(2 L); norms 1, biases 0.
 void weights_init(Weights *w, uint64_t seed);
 

@@ -11,6 +11,18 @@ static Trainer trainer_of(const GptConfig *c, long B) {
     return t;
 }
 
+// The loss does not depend on the keys' bias (softmax ignores a shift), so its gradient is rounding alone, and AdamW makes
+// steps of up to the learning rate from rounding. In float, which way it went says nothing: where it moved no further than
+// that, it is put where PyTorch's float64 left it, which is where it started.
+static void accept_key_biases(Weights *w, const Weights *start, double furthest) {
+    long C = w->config.C;
+    for (long l = 0; l < w->config.L && w->config.bias; l++)
+        for (long c = C; c < 2 * C; c++) {
+            real *now = &w->block[l].qkvb[c], then = start->block[l].qkvb[c];
+            if (CHECK_NEAR(*now, then, furthest)) *now = then;
+        }
+}
+
 static void three_golden_steps_with_clipping_agree(void) {
     for (int f = 0; f < 2; f++) {
         Weights start;
@@ -25,9 +37,8 @@ static void three_golden_steps_with_clipping_agree(void) {
             CHECK(r.norm > 1);  // so that clipping is at work
         }
         CHECK(t.step == 3);
-        // The loss does not depend on the keys' bias (softmax ignores a shift), so its gradient is rounding alone, and
-        // AdamW makes steps of the size of the learning rate from rounding: hence the wider tolerance in float.
-        check_golden_block(g.path, "adamw.after3.", &t.w, t.w.memory, golden_tolerance(1e-3));
+        if (REAL_IS_FLOAT) accept_key_biases(&t.w, &start, 3 * pytorch.learning_rate);
+        check_golden_block(g.path, "adamw.after3.", &t.w, t.w.memory, golden_tolerance(1e-4));
     }
 }
 

@@ -5,9 +5,15 @@
 
 enum { BYTE_VALUES = 256 };
 
+// Spaces, controls and marks of direction (Unicode's categories C and Z, as far as texts have them).
+static bool invisible(uint32_t code) {
+    return code <= 0x20 || (code >= 0x7f && code <= 0xa0) || code == 0xad || (code >= 0x2000 && code <= 0x200f) ||
+           (code >= 0x2028 && code <= 0x202f) || (code >= 0x205f && code <= 0x206f) || code == 0x3000 || code == 0xfeff;
+}
+
 void character_name(uint32_t code, char out[32]) {
     char bytes[UTF8_MOST];
-    bool visible = code > 0x20 && (code < 0x7f || code > 0xa0);
+    bool visible = !invisible(code);
     int n = visible ? utf8_encode(code, bytes) : 0;
     if (visible) snprintf(out, 32, "'%.*s' (U+%04X)", n, bytes, (unsigned)code);
     else snprintf(out, 32, "U+%04X", (unsigned)code);
@@ -97,8 +103,8 @@ static void give_id(Tokenizer *z, uint32_t code) {
 
 static bool learn_characters(Tokenizer *z, uint64_t *count, const Text *text, long cap, Error *err) {
     if (looks_binary(count, text))
-        return fail(err, "%s: looks like a binary file, not a text; use --tokenizer byte to train on it",
-                    text->part[0].name);
+        return fail(err, "%s%s: looks like a binary file, not a text; use --tokenizer byte to train on it",
+                    text->part[0].name, text->parts > 1 ? " or another of the files" : "");
     long distinct = 0;
     for (uint32_t c = 0; c < CODE_POINTS; c++) distinct += count[c] > 0;
     if (cap > 0 && distinct > cap) {
@@ -168,17 +174,16 @@ char *tokenizer_vocabulary(const Tokenizer *z, size_t *n) {
 
 // ---- text to ids ----
 
-static bool unknown_character(const Text *text, size_t at, uint32_t code, Error *err) {
+bool tokenizer_refuse_unknown(const Text *text, const Unknown *unknown, const char *way_out, Error *err) {
     const char *name;
     size_t offset;
     char shown[32];
-    text_place(text, at, &name, &offset);
-    character_name(code, shown);
-    return fail(err, "%s: the model does not know the character %s at byte %zu; --drop-unknown leaves such out", name,
-                shown, offset);
+    text_place(text, unknown->at, &name, &offset);
+    character_name(unknown->code, shown);
+    return fail(err, "%s: the model does not know the character %s at byte %zu; %s", name, shown, offset, way_out);
 }
 
-static bool encode_characters(const Tokenizer *z, Ids *ids, const Text *text, long *unknown, Error *err) {
+static bool encode_characters(const Tokenizer *z, Ids *ids, const Text *text, Unknown *unknown, Error *err) {
     long n = 0;
     for (size_t at = 0; at < text->n;) {
         uint32_t code;
@@ -187,16 +192,15 @@ static bool encode_characters(const Tokenizer *z, Ids *ids, const Text *text, lo
         int32_t id = z->id[code];
         if (id < 0 && z->capped) id = z->id[REPLACEMENT];
         if (id >= 0) ids_set(ids, n++, id);
-        else if (unknown) ++*unknown;
-        else return unknown_character(text, at, code, err);
+        else if (unknown->count++ == 0) unknown->code = code, unknown->at = at;
         at += (size_t)length;
     }
     ids->n = n;
     return true;
 }
 
-bool tokenizer_encode(const Tokenizer *z, Ids *ids, const Text *text, long *unknown, Error *err) {
-    if (unknown) *unknown = 0;
+bool tokenizer_encode(const Tokenizer *z, Ids *ids, const Text *text, Unknown *unknown, Error *err) {
+    *unknown = (Unknown){0};
     // No more characters than bytes; for mostly ASCII text that is close.
     if (!ids_create(ids, (long)text->n, z->V, err)) return false;
     bool good = true;

@@ -30,9 +30,18 @@ void tokenizer_free(Tokenizer *z);
 // All characters in order of their ids, as UTF-8: *n bytes. Empty for bytes. The caller frees it; NULL: out of memory.
 char *tokenizer_vocabulary(const Tokenizer *z, size_t *n);
 
-// The ids of a text. A character without an id is an error that shows it, its code point and place; or, where `unknown`
-// is not NULL, is left out and counted there.
-bool tokenizer_encode(const Tokenizer *z, Ids *ids, const Text *text, long *unknown, Error *err);
+// The characters of a text that have no id.
+typedef struct {
+    long count;
+    uint32_t code;  // the first of them, and where it stands in the text
+    size_t at;
+} Unknown;
+
+// The ids of a text. Characters without an id are left out, and reported in *unknown. Fails where it is not UTF-8.
+bool tokenizer_encode(const Tokenizer *z, Ids *ids, const Text *text, Unknown *unknown, Error *err);
+
+// For a caller that cannot do without them: fails, naming file, place and the first of them; `way_out` ends the message.
+bool tokenizer_refuse_unknown(const Text *text, const Unknown *unknown, const char *way_out, Error *err);
 
 // Puts a stream of ids together to whole characters.
 typedef struct {
