@@ -1,0 +1,300 @@
+#!/bin/sh
+# The whole program from outside: what it writes, says and returns. Ends with "N passed, N failed, N skipped".
+#   tests/program.sh            (PROGRAM=./other tests/program.sh for another binary)
+program=${PROGRAM:-$PWD/train_gpt}
+data=$PWD/data
+shared=$PWD/../shared
+folder=$(mktemp -d "${TMPDIR:-/tmp}/train_gpt.XXXXXX") || exit 1
+trap 'chmod -R u+w "$folder" 2>/dev/null; rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+passed=0 failed=0 skipped=0
+
+pass() { passed=$((passed + 1)); }
+wrong() { failed=$((failed + 1)); echo "FAILED: $1"; [ -z "$2" ] || printf '%s\n' "$2" | sed 's/^/    /'; }
+skip() { skipped=$((skipped + 1)); echo "skipped: $1"; }
+
+# A model so small that a hundred steps take a moment.
+small='--n-layer 2 --n-head 2 --n-embd 16 --block-size 16 --batch-size 4 --eval-interval 20 --log-interval 10 --max-new-tokens 40'
+
+# run STATUS COMMAND...: standard output in out.txt, standard error in err.txt; complains when the status is another.
+run() {
+    expected=$1
+    shift
+    "$@" >out.txt 2>err.txt </dev/null
+    status=$?
+    [ "$status" -eq "$expected" ] && return 0
+    wrong "$what" "exit status $status instead of $expected: $* : $(tail -n 2 err.txt)"
+    return 1
+}
+
+# works DESCRIPTION COMMAND...: exit status 0.
+works() { what=$1; shift; run 0 "$@" && pass; }
+
+# refuses STATUS DESCRIPTION PATTERN COMMAND...: that status and exactly one line on standard error, which begins with
+# "train_gpt: " and matches the pattern.
+refuses() {
+    expected_status=$1 what=$2 pattern=$3
+    shift 3
+    run "$expected_status" "$@" || return
+    # A run may have said something about its text before; the complaint is the last line and the only one of its kind.
+    if [ "$(grep -c '^train_gpt: ' err.txt)" -ne 1 ] || ! tail -n 1 err.txt | grep -q "^train_gpt: .*$pattern"; then
+        wrong "$what" "expected one line 'train_gpt: ...$pattern...', got: $(cat err.txt)"
+    else pass; fi
+}
+
+# says DESCRIPTION FILE PATTERN: the file has a line that matches.
+says() { if grep -q -- "$3" "$2"; then pass; else wrong "$1" "no '$3' in: $(head -c 600 "$2")"; fi; }
+same() { if cmp -s "$2" "$3"; then pass; else wrong "$1" "$2 and $3 differ"; fi; }
+differ() { if cmp -s "$2" "$3"; then wrong "$1" "$2 and $3 are equal"; else pass; fi; }
+is_there() { if [ -s "$2" ]; then pass; else wrong "$1" "$2 is missing or empty"; fi; }
+
+# ---- a run, and what it leaves ----
+
+head -c 3000 "$data/tiny.txt" >text.txt
+works 'a run trains, saves and samples' "$program" text.txt $small --max-iters 60
+cp err.txt log.txt
+is_there 'the best model is saved' out/text.safetensors
+is_there 'the state is saved' out/text.state.safetensors
+says 'the text is described' log.txt '^text: 3,000 characters, [0-9]* distinct; 2,700 to train on, 300 to validate'
+says 'what there is to beat is said' log.txt '^to beat, in nats: uniform [0-9.]*  unigram [0-9.]*  bigram [0-9.]*  best n-gram [0-9.]* ([0-6] of context)'
+says 'the memory is said' log.txt 'MB of memory'
+says 'progress lines are aligned' log.txt '^step 60/60  train [0-9.]*  val [0-9.]*  lr 5.94e-04  norm  *[0-9.]*  epoch'
+says 'the result stands beside the n-gram' log.txt 'best validation loss [0-9.]* at step [0-9]*; best n-gram'
+says 'the files are named at the end' log.txt 'saved out/text.safetensors .* out/text.state.safetensors .* out/text.csv'
+says 'no escape sequences where there is no terminal' log.txt '^step  0/60'
+if [ "$(wc -m <out.txt)" -eq 41 ]; then pass; else wrong 'the sample has as many characters as asked for' "$(cat out.txt)"; fi
+if head -n 1 out/text.csv | grep -qx 'step,epoch,train_loss,val_loss,learning_rate,grad_norm,tokens_per_second,seconds'; then pass; else wrong 'the log has its header' "$(head -n 1 out/text.csv)"; fi
+if [ "$(cut -d, -f1 out/text.csv | tr '\n' ' ')" = 'step 0 10 20 30 40 50 60 ' ]; then pass; else wrong 'the log has a row for each tenth step' "$(cat out/text.csv)"; fi
+if [ "$(awk -F, 'NR > 1 && $4 != "" { print $1 }' out/text.csv | tr '\n' ' ')" = '0 20 40 60 ' ]; then pass; else wrong 'val_loss stands where it was evaluated' "$(cat out/text.csv)"; fi
+if [ -z "$(find out -name '*.tmp' -o -name '.train*')" ]; then pass; else wrong 'nothing temporary is left' "$(ls -a out)"; fi
+works 'a run may be quiet' "$program" text.txt $small --max-iters 5 --quiet --out-dir quiet
+if [ ! -s err.txt ] && [ -s out.txt ]; then pass; else wrong 'quiet prints the sample alone' "$(cat err.txt)"; fi
+works 'several texts are joined' "$program" text.txt text.txt $small --max-iters 1 --out-dir joined
+says 'two texts have twice the characters' err.txt '6,000 characters'
+cat text.txt | "$program" - $small --max-iters 1 --out-dir joined >/dev/null 2>err.txt
+is_there 'standard input is a text' joined/stdin.safetensors
+works 'no steps save the fresh model' "$program" text.txt $small --max-iters 0 --out-dir fresh
+is_there 'the fresh model is there' fresh/text.safetensors
+cp text.txt 'a text with spaces.txt'
+works 'a path may have spaces' "$program" 'a text with spaces.txt' $small --max-iters 1
+is_there 'and so its files' 'out/a text with spaces.safetensors'
+works 'flags may be written as nanoGPT writes them' "$program" train text.txt --n_layer=1 --n_head=1 --n_embd=8 --block_size=8 --batch_size=2 --max_iters=1 --out_dir=nano
+works 'a time budget sets the number of steps' "$program" text.txt $small --minutes 0.01 --out-dir timed
+says 'and prints it' err.txt 'a step takes .* ms here: --max-iters [0-9]*'
+steps=$(sed -n 's/.*here: --max-iters //p' err.txt)
+works 'the same number of steps again' "$program" text.txt $small --max-iters "$steps" --out-dir counted
+same 'is the same run' timed/text.safetensors counted/text.safetensors
+works 'patience stops a run' "$program" text.txt $small --max-iters 2000 --eval-interval 1 --patience 3 --learning-rate 0.5 --min-lr 0.5 --warmup-iters 0 --out-dir patient
+says 'and says so' err.txt 'no improvement in 3 evaluations'
+
+# ---- exactness ----
+
+for threads in 1 2 3; do
+    works "a run on $threads threads" "$program" text.txt $small --max-iters 30 --dropout 0.2 --threads $threads --out-dir threads$threads
+    same "equal model on $threads threads" threads1/text.safetensors threads$threads/text.safetensors
+    same "equal state on $threads threads" threads1/text.state.safetensors threads$threads/text.state.safetensors
+done
+works 'another seed' "$program" text.txt $small --max-iters 30 --seed 7 --out-dir seed7
+differ 'gives another model' threads1/text.safetensors seed7/text.safetensors
+
+works 'an undisturbed run' "$program" text.txt $small --max-iters 400 --dropout 0.1 --out-dir whole
+"$program" text.txt $small --max-iters 400 --dropout 0.1 --out-dir killed >/dev/null 2>&1 &
+pid=$!
+while [ "$(tail -n 1 killed/text.csv 2>/dev/null | cut -d, -f1)" != 120 ] && kill -0 $pid 2>/dev/null; do :; done
+kill -9 $pid 2>/dev/null
+wait $pid 2>/dev/null
+works 'a killed run resumes' "$program" text.txt --resume killed/text.state.safetensors --out-dir killed
+same 'and ends with the same model' whole/text.safetensors killed/text.safetensors
+same 'and the same state' whole/text.state.safetensors killed/text.state.safetensors
+cut -d, -f1-6 whole/text.csv >whole.csv
+cut -d, -f1-6 killed/text.csv >killed.csv
+same 'and the same log but for the times' whole.csv killed.csv
+
+for signal in INT:130 TERM:143; do
+    # A background job of a script ignores SIGINT, so env resets it where it can.
+    "$program" text.txt $small --max-iters 1000000 --out-dir stopped >/dev/null 2>err.txt &
+    pid=$!
+    until [ "$(tail -n 1 stopped/text.csv 2>/dev/null | cut -d, -f1)" = 20 ] || ! kill -0 $pid 2>/dev/null; do :; done
+    kill -"${signal%:*}" $pid
+    wait $pid
+    status=$?
+    if [ $status -eq "${signal#*:}" ]; then pass; else wrong "SIG${signal%:*} ends a run with ${signal#*:}" "status $status: $(cat err.txt)"; fi
+    says 'a stopped run prints the command that resumes it' err.txt '^to go on: ./train_gpt text.txt --resume stopped/text.state.safetensors --out-dir stopped'
+    rm -f stopped/text.csv
+done
+works 'the stopped run resumes' "$program" text.txt --resume stopped/text.state.safetensors --out-dir stopped --max-iters 100
+head -c 2900 text.txt >shorter.txt
+refuses 1 'a state of another text is refused' 'was trained on another text' "$program" shorter.txt --resume whole/text.state.safetensors
+refuses 1 'a text of other characters is refused' 'does not know the character .*; going on from it takes' "$program" "$data/tiny-zh.txt" --resume whole/text.state.safetensors
+refuses 1 'resuming cannot change the model' 'was trained with --n-embd 16, which resuming cannot change to 32' "$program" text.txt --resume whole/text.state.safetensors --n-embd 32
+refuses 1 'a model is no state' '--init-from' "$program" text.txt --resume whole/text.safetensors
+works 'a model is a start' "$program" text.txt --init-from whole/text.safetensors --max-iters 20 --learning-rate 1e-4 --out-dir tuned
+first=$(sed -n 2p tuned/text.csv | cut -d, -f4) last=$(tail -n 1 whole/text.csv | cut -d, -f4)
+if awk "BEGIN { exit !($first < $last + 0.2) }"; then pass; else wrong 'and its loss is where it was' "$first after $last"; fi
+
+# ---- sample, eval, info ----
+
+model=whole/text.safetensors
+works 'sampling works' "$program" sample $model --start 'The ' --max-new-tokens 30 --seed 3
+cp out.txt first.txt
+says 'the start is part of the text' first.txt '^The '
+works 'sampling again' "$program" sample $model --start 'The ' --max-new-tokens 30 --seed 3
+same 'equal seeds give equal texts' out.txt first.txt
+works 'greedy sampling' "$program" sample $model --start 'The ' --temperature 0 --max-new-tokens 100
+cp out.txt first.txt
+works 'greedy sampling again' "$program" sample $model --start 'The ' --temperature 0 --max-new-tokens 100 --seed 99
+same 'greedy text does not depend on the seed' out.txt first.txt
+works 'top-k may be larger than the vocabulary' "$program" sample $model --top-k 1000000 --max-new-tokens 20
+works 'top-k 1 is greedy' "$program" sample $model --start 'The ' --top-k 1 --max-new-tokens 100
+same 'whatever the seed' out.txt first.txt
+works 'several samples' "$program" sample $model --num-samples 3 --max-new-tokens 10 --top-p 0.9 --min-p 0.05
+if [ "$(grep -cx -- ---------------- out.txt)" -eq 0 ] && [ "$(grep -cx -- --------------- out.txt)" -eq 2 ]; then pass; else wrong 'samples are apart' "$(cat out.txt)"; fi
+printf 'The river' >start.txt
+works 'a start may come from a file' "$program" sample $model --start FILE:start.txt --max-new-tokens 5
+says 'the file starts the text' out.txt '^The river'
+"$program" sample $model --start - --max-new-tokens 5 <start.txt >out.txt 2>err.txt
+says 'a start may come from standard input' out.txt '^The river'
+works 'a long start is cut' "$program" sample $model --start 'The river is long and the day is longer' --max-new-tokens 5
+says 'and that is said' err.txt 'the model sees the last 16'
+refuses 1 'an unknown character is shown' "'é' (U+00E9) at byte 3; --drop-unknown" "$program" sample $model --start 'café'
+works 'unknown characters can be dropped' "$program" sample $model --start 'café' --drop-unknown --max-new-tokens 5
+says 'and are counted' err.txt 'left out 1 characters'
+works 'eval works' "$program" eval $model text.txt
+says 'it prints loss, perplexity and bits' out.txt '^loss [0-9.]* nats per character, perplexity [0-9.]*, [0-9.]* bits per character, over 2999 targets'
+works 'eval of the validation split' sh -c "tail -c 300 text.txt >val.txt; '$program' eval $model val.txt"
+best=$(awk -F, 'NR > 1 && $4 != "" && (least == "" || $4 < least) { least = $4 } END { printf "%.4f", least }' whole/text.csv)
+says 'equals the best validation loss of training' out.txt "^loss $best "
+works 'info works' "$program" info $model
+says 'it counts the parameters' out.txt '^parameters *[0-9]* in 28 tensors'
+works 'info of a state works' "$program" info whole/text.state.safetensors
+says 'it knows a state' out.txt 'a training state'
+printf '12' >short.txt
+refuses 1 'eval needs known characters' "does not know the character '2'\\|does not know the character '1'" "$program" eval $model short.txt
+"$program" sample $model --max-new-tokens 100000 2>err.txt | head -c 10 >/dev/null
+says 'a closed pipe is an error in one line' err.txt '^train_gpt: standard output: Broken pipe'
+"$program" sample $model >&- 2>err.txt
+says 'a closed standard output is an error in one line' err.txt '^train_gpt: standard output: '
+
+# ---- the command line ----
+
+works 'help works' "$program" --help
+says 'help names all commands' out.txt 'train_gpt eval'
+works 'version works' "$program" --version
+says 'the version has numbers' out.txt '^train_gpt [0-9]*\.[0-9]'
+works 'help of a command works' "$program" sample --help
+if grep -q -- '--learning-rate' out.txt; then wrong 'help of sample is about sample' "$(cat out.txt)"; else pass; fi
+refuses 2 'no text is a wrong command line' 'needs a text' "$program"
+refuses 2 'a wrong flag is answered with the nearest' 'has no flag --n-layers; the nearest is --n-layer ' "$program" text.txt --n-layers 3
+refuses 2 'a flag of another command is refused' "'eval' has no flag --top-k" "$program" eval $model text.txt --top-k 3
+refuses 2 'a number out of range is refused' 'n-layer 0 is out of range: it must be from 1' "$program" text.txt --n-layer 0
+refuses 2 'a word is no number' "--n-layer needs a whole number, not 'two'" "$program" text.txt --n-layer two
+refuses 2 'a number too large for the machine is no number' 'n-layer' "$program" text.txt --n-layer 99999999999999999999
+refuses 2 'NaN is no learning rate' 'learning-rate nan is out of range' "$program" text.txt --learning-rate nan
+refuses 2 'a missing value is refused' '--seed needs a value' "$program" text.txt --seed
+refuses 2 'a flag without value takes none' '--untied takes no value' "$program" text.txt --untied=yes
+refuses 2 'channels must be a multiple of heads' 'n-embd 30 cannot be shared out to --n-head 4' "$program" text.txt --n-embd 30
+refuses 2 'an unknown tokenizer is refused' '--tokenizer is char or byte' "$program" text.txt --tokenizer bpe
+refuses 2 'a single dash is refused' "flags begin with --; '-x'" "$program" text.txt -x
+refuses 2 'two models are refused' "takes one model; what is 'b'" "$program" info a b
+refuses 1 'too large a model is refused' 'more than this machine' "$program" text.txt --n-layer 1000 --n-embd 65536 --n-head 1
+
+# ---- texts ----
+
+: >empty.txt
+refuses 1 'an empty text is refused' 'empty.txt: the text is empty' "$program" empty.txt $small
+printf 'x' >one.txt
+refuses 1 'one character is refused' 'one.txt: one character' "$program" one.txt $small
+for n in 2 3 4 5 10 15 16 17 18 40; do
+    head -c $n text.txt >n.txt
+    works "a text of $n characters trains" "$program" n.txt $small --max-iters 3
+done
+says 'a short text validates on what it has' log.txt 'validate'
+head -c 16 text.txt >n.txt
+works 'exactly one context' "$program" n.txt $small --max-iters 3
+says 'a context that does not fit shrinks' err.txt '--block-size shrinks to 13'
+says 'and so does the batch' err.txt '--batch-size shrinks to 1'
+printf 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' >same.txt
+works 'a text of equal characters trains' "$program" same.txt $small --max-iters 3
+for case in 'lone:ab\200cd:2: 80 63 64' 'overlong:ab\300\257:2: c0 af' 'surrogate:ab\355\240\200:2: ed a0 80' 'tail:abc\344\270:3: e4 b8' 'large:\364\220\200\200:0: f4 90 80 80'; do
+    name=${case%%:*} rest=${case#*:}
+    printf "${rest%%:*}" >$name.txt
+    refuses 1 "invalid UTF-8 is refused: $name" "$name.txt: not UTF-8 at byte ${rest#*:}; use --tokenizer byte" "$program" $name.txt $small
+    works "and trains as bytes: $name" "$program" $name.txt $small --max-iters 2 --tokenizer byte --out-dir bytes
+done
+printf 'a\000b\000' >nul.txt
+for i in 1 2 3 4 5; do cat text.txt; done >>nul.txt
+works 'NUL is a character' "$program" nul.txt $small --max-iters 2
+works 'and stays in the vocabulary' "$program" info out/nul.safetensors
+says 'NUL is shown as an escape' out.txt '\\x00'
+works 'a model with NUL evaluates a text with NUL' "$program" eval out/nul.safetensors nul.txt
+{ printf '\357\273\277'; cat text.txt; } >bom.txt
+works 'a byte-order mark is dropped' "$program" bom.txt $small --max-iters 2 --out-dir bom
+says 'and reported' err.txt 'left out a byte-order mark'
+says 'so that the characters are those of the text without it' err.txt '3,000 characters'
+sed 's/$/\r/' text.txt >crlf.txt
+works 'CRLF is kept' "$program" crlf.txt $small --max-iters 2
+says 'and reported' err.txt 'lines end in CR LF; the CR is kept'
+head -c 2000 "$program" | tr '\200-\377' '\000-\177' >binary.txt
+refuses 1 'what looks binary is refused' 'binary.txt: looks like a binary file' "$program" binary.txt $small
+works 'and trains as bytes' "$program" binary.txt $small --max-iters 2 --tokenizer byte
+refuses 1 'a folder is no text' 'is a folder' "$program" "$folder" $small
+refuses 1 'a missing text is named' 'nowhere.txt: No such file' "$program" nowhere.txt $small
+refuses 1 'a missing model is named' 'nowhere.safetensors: No such file' "$program" sample nowhere.safetensors
+refuses 1 'a folder is no model' 'is a folder' "$program" info "$folder"
+refuses 1 'a text is no model' 'text.txt: not a safetensors file' "$program" info text.txt
+if [ "$(id -u)" -ne 0 ]; then
+    cp text.txt locked.txt
+    chmod 0 locked.txt
+    refuses 1 'an unreadable text is named' 'locked.txt: Permission denied' "$program" locked.txt $small
+    mkdir closed && chmod 500 closed
+    refuses 1 'a folder that cannot be written is found out first' 'closed: cannot write in this folder' "$program" text.txt $small --out-dir closed
+elif command -v setpriv >/dev/null && chmod 755 "$folder" && cp text.txt locked.txt && chmod 0 locked.txt &&
+    mkdir closed && chmod 755 closed; then
+    # root may read and write everything: ask as somebody else
+    for_all="$folder/program" && cp "$program" "$for_all" && chmod 755 "$for_all"
+    nobody='setpriv --reuid 65534 --regid 65534 --clear-groups'
+    mkdir open && chmod 777 open
+    refuses 1 'an unreadable text is named' 'locked.txt: Permission denied' $nobody "$for_all" locked.txt $small --out-dir open
+    refuses 1 'a folder that cannot be written is found out first' 'closed: cannot write in this folder' $nobody "$for_all" text.txt $small --out-dir closed
+else skip 'unreadable files and folders: root can read everything, and there is no setpriv'; fi
+: >file
+refuses 1 'a file is no output folder' 'file' "$program" text.txt $small --out-dir file
+refuses 1 'a folder in a missing folder is not made' 'a/b: cannot make' "$program" text.txt $small --out-dir a/b
+refuses 1 'a name is no path' '--out-dir names the folder' "$program" text.txt $small --name a/b
+
+# ---- altered models ----
+
+size=$(wc -c <$model)
+for cut in 0 7 8 100 $((size / 2)) $((size - 1)); do
+    head -c "$cut" $model >cut.safetensors
+    refuses 1 "a model cut to $cut bytes is refused" 'cut.safetensors: ' "$program" sample cut.safetensors
+done
+{ head -c $((size - 5)) $model; printf '\001'; tail -c 4 $model; } >altered.safetensors
+refuses 1 'an altered model is refused' 'altered.safetensors: the checksum of the data is' "$program" sample altered.safetensors
+{ cat $model; printf 'x'; } >longer.safetensors
+refuses 1 'a longer model is refused' 'longer.safetensors: holds' "$program" sample longer.safetensors
+sed 's/"n_embd":"16"/"n_embd":"17"/' $model >shape.safetensors
+refuses 1 'a model with wrong settings is refused' 'shape.safetensors: n_embd 17 is no multiple' "$program" sample shape.safetensors
+
+# ---- other vocabularies ----
+
+works 'Chinese trains' "$program" "$data/tiny-zh.txt" $small --max-iters 30 --max-new-tokens 60
+if [ "$(wc -m <out.txt)" -gt 61 ] || iconv -f UTF-8 -t UTF-16 <out.txt >/dev/null 2>&1; then pass; else wrong 'the sample is valid UTF-8' "$(cat out.txt)"; fi
+works 'a capped vocabulary trains' "$program" "$data/tiny-zh.txt" $small --max-iters 5 --vocab-size 100 --name capped
+says 'it has as many characters as asked for' err.txt ' 100 distinct kept'
+works 'a capped model reads any character' "$program" sample out/capped.safetensors --start 'zebra 中' --max-new-tokens 5
+works 'Chinese trains as bytes' "$program" "$data/tiny-zh.txt" $small --max-iters 5 --tokenizer byte --name zh-bytes
+works 'a byte model writes whole characters' "$program" sample out/zh-bytes.safetensors --max-new-tokens 300 --temperature 2
+if iconv -f UTF-8 -t UTF-8 <out.txt >/dev/null 2>&1; then pass; else wrong 'bytes come out as valid UTF-8' ''; fi
+works 'no bias, untied' "$program" text.txt $small --max-iters 5 --no-bias --untied --name bare
+works 'samples, too' "$program" sample out/bare.safetensors --max-new-tokens 20
+
+# ---- real texts ----
+
+if [ -f "$shared/data/tinyshakespeare.txt" ]; then
+    works 'tinyshakespeare starts' "$program" "$shared/data/tinyshakespeare.txt" $small --max-iters 1
+    says 'its n-gram line is as known' err.txt 'uniform 4.1744  unigram 3.3473  bigram 2.4858  best n-gram 1.6688 (4 of context)'
+else skip 'tinyshakespeare: ../shared/data is not here'; fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]
