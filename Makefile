@@ -1,13 +1,13 @@
 # train_gpt -- a complete GPT training program in C.
 #
 #   make                  the program ./train_gpt, for this machine's processor
-#   make ARCH=x86-64-v3   ... for another one: what follows -march=; empty for the compiler's default
+#   make ARCH=x86-64-v3   ... for another one: what follows -march=; ARCH= leaves it to the compiler
 #   make OPENMP=0         ... without OpenMP, on one thread
 #   make CC=clang         ... with another compiler
 #   make test             all tests: float and double, tiny tiles, the whole program
 #   make mutants          breaks one backward pass after another and expects the tests to notice
-#   make sanitize         the tests again under the address and undefined-behaviour sanitizers
-#   make bench            how fast the parts and the whole are on this machine
+#   make sanitize         the tests under the address and undefined-behaviour sanitizers
+#   make bench            how fast the parts and the whole are, as shares of what this processor can do
 #   make install PREFIX=/usr/local
 #   make clean
 
@@ -15,18 +15,17 @@ CC      = cc
 ARCH    = native
 OPENMP  = 1
 PREFIX  = /usr/local
-OPT     = -O3
 BUILD   = build
+CFLAGS  = -O3 -g
 
 # No -ffast-math. No contraction either: the source says where a product and a sum are fused, so that every compiler
 # computes the same bits. Neither errno nor floating-point traps are used, and giving them up changes no result.
 NUMBERS  = -ffp-contract=off -fno-math-errno -fno-trapping-math
 WARNINGS = -Wall -Wextra -Wdouble-promotion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
-CFLAGS   = $(OPT) -g
+THREADS  = $(if $(filter 1,$(OPENMP)),-fopenmp,-fopenmp-simd)
 MARCH    = $(if $(ARCH),-march=$(ARCH))
-OMP      = $(if $(filter 1,$(OPENMP)),-fopenmp,-fopenmp-simd)
-FLAGS    = -std=gnu11 -MMD -MP $(CFLAGS) $(NUMBERS) $(WARNINGS) $(OMP) $(EXTRA)
-LIBS     = -lm
+# EXTRA is for one more flag on the command line, as in make EXTRA=-Werror.
+FLAGS    = -std=gnu11 -MMD -MP $(CFLAGS) $(NUMBERS) $(WARNINGS) $(THREADS) $(EXTRA)
 
 LIBRARY  = $(wildcard model/*.c data/*.c tokenizer/*.c)
 PROGRAM  = train_gpt.c $(wildcard commands/*.c)
@@ -34,18 +33,18 @@ UNIT     = $(wildcard tests/test_*.c)
 
 all: train_gpt
 
-# One build for each way of compiling: build/float and build/double, build/tiny with tiles so small that every edge is met.
+# One set of objects for each way of compiling. Tiny tiles are so small that every edge of a tile is met.
 TINY = -DMATMUL_MR=3 -DMATMUL_NV=1 -DMATMUL_ROW_TILES=2 -DMATMUL_KC=5 -DMATMUL_NC=20 -DATTENTION_TILE=3
 define variant
-$(BUILD)/$(1)/%.o: %.c Makefile
+$(BUILD)/$(1)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $$(@D)
 	$$(CC) $$(FLAGS) $(2) -c $$< -o $$@
 $(BUILD)/$(1)/library.a: $$(LIBRARY:%.c=$(BUILD)/$(1)/%.o)
 	@rm -f $$@
 	$$(AR) rcs $$@ $$^
 $(BUILD)/$(1)/tests/%: $(BUILD)/$(1)/tests/%.o $(BUILD)/$(1)/library.a
-	$$(CC) $$(FLAGS) $$^ -o $$@ $$(LIBS)
-UNIT_$(1) = $$(UNIT:%.c=$(BUILD)/$(1)/%)
+	$$(CC) $$(FLAGS) $$^ -o $$@ -lm
+UNIT_TESTS += $$(UNIT:%.c=$(BUILD)/$(1)/%)
 endef
 $(eval $(call variant,float,$(MARCH)))
 $(eval $(call variant,double,$(MARCH) -DREAL=double))
@@ -53,13 +52,41 @@ $(eval $(call variant,tiny,$(MARCH) $(TINY)))
 $(eval $(call variant,tinydouble,$(MARCH) $(TINY) -DREAL=double))
 .SECONDARY:
 
-train_gpt: $(PROGRAM:%.c=$(BUILD)/float/%.o) $(BUILD)/float/library.a
-	$(CC) $(FLAGS) $^ -o $@ $(LIBS)
+# Changes when the compiler or its flags do, so that nothing old is linked with something new.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(BUILD)
+	@echo '$(CC) $(FLAGS) $(MARCH)' | cmp -s - $@ || echo '$(CC) $(FLAGS) $(MARCH)' >$@
 
-UNIT_TESTS = $(foreach v,float double tiny tinydouble,$(UNIT_$(v)))
+# Looks at the processor before anything else runs, so it must run on any: see commands/processor.h.
+$(BUILD)/float/commands/processor.o: commands/processor.c $(BUILD)/flags
+	@mkdir -p $(@D)
+	$(CC) $(FLAGS) -c $< -o $@
 
-test: train_gpt $(UNIT_TESTS)
-	@tests/run.sh $(UNIT_TESTS) tests/program.sh
+train_gpt $(BUILD)/train_gpt: $(PROGRAM:%.c=$(BUILD)/float/%.o) $(BUILD)/float/library.a
+	$(CC) $(FLAGS) $^ -o $@ -lm
 
+TESTED = train_gpt
+test: $(TESTED) $(UNIT_TESTS)
+	@PROGRAM=$(CURDIR)/$(TESTED) tests/run.sh $(UNIT_TESTS) tests/program.sh
+
+mutants:
+	@CC='$(CC)' tests/mutants.sh
+
+# Leaks are errors; so is undefined behaviour. A build of its own, so that it never mixes with the fast one.
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+sanitize:
+	$(MAKE) BUILD=$(BUILD)/sanitize TESTED=$(BUILD)/sanitize/train_gpt CFLAGS='-O1 -g $(SANITIZE)' test
+
+bench: $(BUILD)/float/tests/bench
+	$(BUILD)/float/tests/bench
+
+install: train_gpt
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 train_gpt $(DESTDIR)$(PREFIX)/bin/train_gpt
+
+clean:
+	rm -rf $(BUILD) train_gpt
+
+FORCE:
+.PHONY: all test mutants sanitize bench install clean FORCE
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all test

@@ -8,7 +8,7 @@
 static bool read_ids(Ids *ids, const Options *o, const Tokenizer *z, Error *err) {
     Text text;
     if (!text_read(&text, o->argument + 1, o->arguments - 1, z->kind == TOKENIZER_CHAR, err)) return false;
-    bool good = model_file_encode(z, ids, &text, o->drop_unknown, err);
+    bool good = model_file_encode(z, ids, &text, o, err);
     text_free(&text);
     if (good && ids->n < 2) {
         fail(err, "%s: %ld tokens; a loss needs at least 2", o->argument[1], ids->n);

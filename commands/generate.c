@@ -26,14 +26,14 @@ bool generate_start(Ids *start, const Options *o, const Tokenizer *z, long T, Er
     if (!o->start[0]) return new_line(start, z, err);
     Text text;
     if (!read_start(&text, o, err)) return false;
-    bool good = model_file_encode(z, start, &text, o->drop_unknown, err);
+    bool good = model_file_encode(z, start, &text, o, err);
     text_free(&text);
     if (!good) return false;
     if (start->n == 0) {
         ids_free(start);
         return new_line(start, z, err);
     }
-    if (start->n > T)
+    if (start->n > T && !o->quiet)
         fprintf(stderr, "the start has %ld tokens; the model sees the last %ld, its context\n", start->n, T);
     return true;
 }

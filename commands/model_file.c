@@ -55,14 +55,14 @@ void model_file_free(ModelFile *m) {
     metadata_free(&m->metadata);
 }
 
-bool model_file_encode(const Tokenizer *z, Ids *ids, const Text *text, bool drop_unknown, Error *err) {
+bool model_file_encode(const Tokenizer *z, Ids *ids, const Text *text, const Options *o, Error *err) {
     Unknown unknown;
     if (!tokenizer_encode(z, ids, text, &unknown, err)) return false;
     if (unknown.count == 0) return true;
-    if (!drop_unknown) {
+    if (!o->drop_unknown) {
         ids_free(ids);
         return tokenizer_refuse_unknown(text, &unknown, "--drop-unknown leaves such out", err);
     }
-    fprintf(stderr, "left out %ld characters that the model does not know\n", unknown.count);
+    if (!o->quiet) fprintf(stderr, "left out %ld characters that the model does not know\n", unknown.count);
     return true;
 }

@@ -3,7 +3,7 @@
 #define MODEL_FILE_H
 
 #include "../model/checkpoint.h"
-#include "../tokenizer/tokenizer.h"
+#include "options.h"
 
 typedef struct {
     Weights w;
@@ -18,9 +18,9 @@ bool model_file_open(Safetensors *file, GptConfig *config, Tokenizer *z, bool *h
 bool model_file_load(ModelFile *m, const char *path, Error *err);
 void model_file_free(ModelFile *m);
 
-// The ids of a text for sample and eval: a character that the model does not know is an error, or with drop_unknown is
-// left out, which standard error is told.
-bool model_file_encode(const Tokenizer *z, Ids *ids, const Text *text, bool drop_unknown, Error *err);
+// The ids of a text for sample and eval: a character that the model does not know is an error, or with --drop-unknown
+// is left out, which standard error is told unless --quiet.
+bool model_file_encode(const Tokenizer *z, Ids *ids, const Text *text, const Options *o, Error *err);
 
 // Puts the tokenizer into the metadata of a file to be written.
 bool model_file_put_tokenizer(Metadata *m, const Tokenizer *z, Error *err);

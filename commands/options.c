@@ -1,5 +1,6 @@
 #include "options.h"
 #include <errno.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,17 +36,17 @@ static const Option OPTIONS[] = {
     {"n-head", LONG, AT(n_head), 1, 1000, "4", TRAIN, SHAPE, "attention heads in each block; must divide n-embd"},
     {"n-embd", LONG, AT(n_embd), 1, 65536, "128", TRAIN, SHAPE, "channels, the numbers that describe a token"},
     {"block-size", LONG, AT(block_size), 1, 1048576, "64", TRAIN, SHAPE, "context: how many tokens the model sees"},
-    {"dropout", DOUBLE, AT(dropout), 0, ALMOST_ONE, "0.1", TRAIN, MAY_CHANGE, "probability of dropping, 0 for none"},
+    {"dropout", DOUBLE, AT(dropout), 0, ALMOST_ONE, "0", TRAIN, MAY_CHANGE, "probability of dropping, 0 for none"},
     {"no-bias", FLAG, AT(no_bias), 0, 1, "false", TRAIN, SHAPE, "no biases in linear layers and norms"},
     {"untied", FLAG, AT(untied), 0, 1, "false", TRAIN, SHAPE, "a head of its own instead of the token embedding"},
     {"tokenizer", CHOICE, AT(tokenizer), 0, 1, "char", TRAIN, FIXED, "a token is a character or a byte"},
     {"vocab-size", LONG, AT(vocab_size), 0, 1114112, "0", TRAIN, SHAPE,
      "keep the most frequent characters, fold the rest into U+FFFD; 0 keeps all"},
-    {"max-iters", LONG, AT(max_iters), 0, BILLION, "2000", TRAIN, MAY_CHANGE, "training steps"},
+    {"max-iters", LONG, AT(max_iters), 0, BILLION, "1500", TRAIN, MAY_CHANGE, "training steps"},
     {"batch-size", LONG, AT(batch_size), 1, 65536, "12", TRAIN, MAY_CHANGE, "windows of text a step"},
     {"gradient-accumulation-steps", LONG, AT(gradient_accumulation_steps), 1, 65536, "1", TRAIN, MAY_CHANGE,
      "batches whose gradients make one step"},
-    {"learning-rate", DOUBLE, AT(learning_rate), 0, 10, "1e-3", TRAIN, MAY_CHANGE, "largest learning rate"},
+    {"learning-rate", DOUBLE, AT(learning_rate), 0, 10, "3e-3", TRAIN, MAY_CHANGE, "largest learning rate"},
     {"min-lr", DOUBLE, AT(min_lr), 0, 10, "1e-4", TRAIN, MAY_CHANGE, "learning rate at the end of the decay"},
     {"warmup-iters", LONG, AT(warmup_iters), 0, BILLION, "100", TRAIN, MAY_CHANGE, "steps of rising learning rate"},
     {"lr-decay-iters", LONG, AT(lr_decay_iters), 0, BILLION, "0", TRAIN, MAY_CHANGE,
@@ -82,10 +83,16 @@ static const Option OPTIONS[] = {
     {"seed", LONG, AT(seed), 0, 9e15, "1337", TRAIN | SAMPLE, FIXED, "of all random numbers; equal seeds, equal bits"},
     {"threads", LONG, AT(threads), 0, 1024, "0", TRAIN | SAMPLE | EVAL, NOT_SAVED,
      "processors to use; 0: OMP_NUM_THREADS, or all"},
-    {"quiet", FLAG, AT(quiet), 0, 1, "false", TRAIN | SAMPLE, NOT_SAVED, "print results and errors only"},
+    {"quiet", FLAG, AT(quiet), 0, 1, "false", TRAIN | SAMPLE | EVAL, NOT_SAVED, "print results and errors only"},
 };
 enum { COUNT = sizeof OPTIONS / sizeof *OPTIONS };
 _Static_assert((int)COUNT <= (int)OPTIONS_MOST, "given[] has a place for every flag");
+
+// The headings of the help text, each before its first flag.
+static const struct {
+    const char *first, *heading;
+} GROUPS[] = {{"n-layer", "The model"}, {"tokenizer", "Tokens"}, {"max-iters", "Training"},
+              {"patience", "The run and its files"}, {"start", "Sampling"}, {"seed", "The machine"}};
 
 static const struct {
     const char *name;
@@ -98,6 +105,12 @@ static const struct {
     {"info", COMMAND_INFO, "MODEL", "what a model file holds"},
 };
 enum { COMMANDS_COUNT = sizeof COMMANDS / sizeof *COMMANDS };
+
+static const Option *option_named(const char *name) {
+    const Option *option = OPTIONS;
+    while (strcmp(option->name, name) != 0) option++;
+    return option;
+}
 
 static const char *command_name(Command command) {
     for (int i = 0; i < COMMANDS_COUNT; i++)
@@ -271,15 +284,42 @@ bool options_check(const Options *o, Error *err) {
 
 // ---- help ----
 
+// A bound of a range as people write it: 1e9, not 1000000000.
+static const char *bound(char out[32], double value) {
+    int exponent = 0;
+    double rest = value;
+    while (rest >= 10 && fmod(rest, 10) == 0) rest /= 10, exponent++;
+    if (exponent >= 6) snprintf(out, 32, "%.0fe%d", rest, exponent);
+    else snprintf(out, 32, "%.10g", value);
+    return out;
+}
+
 static void help_flag(FILE *f, const Option *option) {
-    char head[64], range[64] = "";
-    static const char *const needs[] = {" N", " X", "", " TEXT", " char|byte"};
-    snprintf(head, sizeof head, "--%s%s", option->name, needs[option->kind]);
+    enum { WIDTH = 110, COLUMN = 37 };
+    static const char *const value[] = {" N", " X", "", " TEXT", " char|byte"};
+    char head[64], range[160] = "", least[32], most[32];
+    const char *initial = option->initial[0] ? option->initial : "empty";
+    snprintf(head, sizeof head, "--%s%s", option->name, value[option->kind]);
     if (option->kind == LONG || option->kind == DOUBLE)
-        snprintf(range, sizeof range, " %.10g to %.10g;", option->least, option->most);
-    fprintf(f, "  %-34s %s", head, option->meaning);
-    if (option->kind == FLAG) fprintf(f, "\n");
-    else fprintf(f, " (%s default %s)\n", range[0] ? range + 1 : "", option->initial[0] ? option->initial : "empty");
+        snprintf(range, sizeof range, "(%s to %s; default %s)", bound(least, option->least), bound(most, option->most), initial);
+    else if (option->kind != FLAG) snprintf(range, sizeof range, "(default %s)", initial);
+    fprintf(f, "  %-*s", COLUMN - 2, head);
+    bool fits = COLUMN + strlen(option->meaning) + 1 + strlen(range) <= WIDTH;
+    if (fits) fprintf(f, "%s%s%s\n", option->meaning, range[0] ? " " : "", range);
+    else fprintf(f, "%s\n%*s%s\n", option->meaning, COLUMN, "", range);
+}
+
+// The flags of one command, under the headings of their groups.
+static void help_flags(FILE *f, Command command) {
+    const char *group = NULL;
+    for (int k = 0; k < COUNT; k++) {
+        for (size_t g = 0; g < sizeof GROUPS / sizeof *GROUPS; g++)
+            if (strcmp(OPTIONS[k].name, GROUPS[g].first) == 0) group = GROUPS[g].heading;
+        if (!(OPTIONS[k].commands & (int)command)) continue;
+        if (group) fprintf(f, "\n%s\n", group);
+        group = NULL;
+        help_flag(f, &OPTIONS[k]);
+    }
 }
 
 void options_help(FILE *f, int command) {
@@ -287,14 +327,12 @@ void options_help(FILE *f, int command) {
     for (int c = 0; c < COMMANDS_COUNT; c++)
         if (!command || (int)COMMANDS[c].command == command)
             fprintf(f, "  train_gpt %-6s %-22s %s\n", COMMANDS[c].name, COMMANDS[c].arguments, COMMANDS[c].meaning);
-    if (!command) fprintf(f, "  train_gpt TEXT...                     the same as train_gpt train TEXT...\n");
-    for (int c = 0; c < COMMANDS_COUNT; c++) {
-        bool any = false;
-        for (int k = 0; k < COUNT; k++) any = any || OPTIONS[k].commands & (int)COMMANDS[c].command;
-        if (!any || (command && (int)COMMANDS[c].command != command)) continue;
-        fprintf(f, "\nflags of %s:\n", COMMANDS[c].name);
-        for (int k = 0; k < COUNT; k++)
-            if (OPTIONS[k].commands & (int)COMMANDS[c].command) help_flag(f, &OPTIONS[k]);
+    if (!command) fprintf(f, "  train_gpt TEXT... is the same as train_gpt train TEXT...; --help after a command is about that command.\n");
+    if (command) help_flags(f, (Command)command);
+    else {
+        help_flags(f, COMMAND_TRAIN);
+        fprintf(f, "\nsample takes the flags under Sampling and The machine; sample and eval also take\n");
+        help_flag(f, option_named("drop-unknown"));
     }
     fprintf(f, "\n--flag value and --flag=value are the same, and so are - and _ inside a flag's name.\n"
                "Exit status: 0 done, 1 failed, 2 wrong command line, 130 or 143 stopped by a signal after saving.\n");

@@ -104,13 +104,6 @@ static void tile_at(const Product *p, long i, long j, bool first, const real *a,
         for (long c = 0; c < columns; c++) out[r * p->out_row + c] = edge[r * NR + c];
 }
 
-// Waits for the team; inside somebody else's parallel region, or alone, there is nobody to wait for.
-static void team_barrier(int team) {
-    if (team > 1) {
-#pragma omp barrier
-    }
-}
-
 // The part of thread `me` of `team`: it owns a range of rows of tiles, or of columns where there are few rows.
 static void product_share(const Product *p, int me, int team) {
     long row_tiles = (p->M + MR - 1) / MR;
@@ -127,7 +120,7 @@ static void product_share(const Product *p, int me, int team) {
             for (long t = column_tiles * me / team; t < column_tiles * (me + 1) / team; t++)
                 pack(p->packed_b + t * NR * kc, p->b.at + k0 * p->b.row + (j0 + t * NR) * p->b.col, p->b.row, p->b.col,
                      min_long(NR, p->N - j0 - t * NR), NR, kc);
-            team_barrier(team);
+            if (team > 1) thread_barrier();  // alone inside another's parallel region, the team is not ours
             for (long i0 = row_begin; i0 < row_end; i0 += MC) {
                 long i_end = min_long(i0 + MC, row_end);
                 for (long i = i0; i < i_end; i += MR)
@@ -137,7 +130,7 @@ static void product_share(const Product *p, int me, int team) {
                     for (long i = i0; i < i_end; i += MR)
                         tile_at(p, i, j0 + t * NR, k0 == 0, panel_of_a + (i - i0) * kc, p->packed_b + t * NR * kc, kc);
             }
-            team_barrier(team);  // before the block of b is packed anew
+            if (team > 1) thread_barrier();  // before the block of b is packed anew
         }
     }
 }

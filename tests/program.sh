@@ -48,6 +48,15 @@ same() { if cmp -s "$2" "$3"; then pass; else wrong "$1" "$2 and $3 differ"; fi;
 differ() { if cmp -s "$2" "$3"; then wrong "$1" "$2 and $3 are equal"; else pass; fi; }
 is_there() { if [ -s "$2" ]; then pass; else wrong "$1" "$2 is missing or empty"; fi; }
 
+# wait_for_step STEP CSV: until the run $pid has logged that step, or ended.
+wait_for_step() {
+    while kill -0 $pid 2>/dev/null; do
+        logged=$(tail -n 1 "$2" 2>/dev/null | cut -d, -f1)
+        case $logged in '' | *[!0-9]*) ;; *) [ "$logged" -ge "$1" ] && return ;; esac
+        sleep 0.02
+    done
+}
+
 # ---- a run, and what it leaves ----
 
 head -c 3000 "$data/tiny.txt" >text.txt
@@ -100,7 +109,7 @@ differ 'gives another model' threads1/text.safetensors seed7/text.safetensors
 works 'an undisturbed run' "$program" text.txt $small --max-iters 400 --dropout 0.1 --out-dir whole
 "$program" text.txt $small --max-iters 400 --dropout 0.1 --out-dir killed >/dev/null 2>&1 &
 pid=$!
-while [ "$(tail -n 1 killed/text.csv 2>/dev/null | cut -d, -f1)" != 120 ] && kill -0 $pid 2>/dev/null; do :; done
+wait_for_step 120 killed/text.csv
 kill -9 $pid 2>/dev/null
 wait $pid 2>/dev/null
 works 'a killed run resumes' "$program" text.txt --resume killed/text.state.safetensors --out-dir killed
@@ -111,10 +120,9 @@ cut -d, -f1-6 killed/text.csv >killed.csv
 same 'and the same log but for the times' whole.csv killed.csv
 
 for signal in INT:130 TERM:143; do
-    # A background job of a script ignores SIGINT, so env resets it where it can.
     "$program" text.txt $small --max-iters 1000000 --out-dir stopped >/dev/null 2>err.txt &
     pid=$!
-    until [ "$(tail -n 1 stopped/text.csv 2>/dev/null | cut -d, -f1)" = 20 ] || ! kill -0 $pid 2>/dev/null; do :; done
+    wait_for_step 20 stopped/text.csv
     kill -"${signal%:*}" $pid
     wait $pid
     status=$?
