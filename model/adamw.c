@@ -2,6 +2,7 @@
 //   m += (1 - beta1) (g - m),   v += (1 - beta2) (g^2 - v),
 //   w -= lr (m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + 1e-8) + decay w).
 #include "adamw.h"
+#include "threads.h"
 #include "vector.h"
 #include <stddef.h>
 
@@ -9,7 +10,7 @@ double gradient_norm(const Weights *dw) {
     // Always the same 64 parts, whatever the number of threads; within a part, 4096 squares at a time in 16 lanes.
     enum { PARTS = 64, CHUNK = 4096 };
     double part[PARTS];
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (thread_worth(dw->size))
     for (long p = 0; p < PARTS; p++) {
         long begin = dw->size * p / PARTS, end = dw->size * (p + 1) / PARTS;
         part[p] = 0;
@@ -47,7 +48,7 @@ void adamw_step(Weights *w, real *m, real *v, const Weights *dw, double factor, 
         real keep = tensor->dims == 2 ? (real)(1 - s->learning_rate * s->weight_decay) : 1;
         real *x = w->memory + tensor->offset, *mean = m + tensor->offset, *square = v + tensor->offset;
         const real *d = dw->memory + tensor->offset;
-#pragma omp parallel for simd schedule(static)
+#pragma omp parallel for simd schedule(static) if (thread_worth(tensor->size))
         for (long i = 0; i < tensor->size; i++) {
             real g = d[i] * f;
             real m1 = real_fma(gain1, g - mean[i], mean[i]), v1 = real_fma(gain2, real_fma(g, g, -square[i]), square[i]);

@@ -6,6 +6,7 @@
 #include "attention.h"
 #include "elementary.h"
 #include "matmul.h"
+#include "threads.h"
 #include "vector.h"
 
 #ifndef ATTENTION_TILE  // the tests also build with tiny tiles
@@ -93,7 +94,7 @@ static Head head_of(const real *qkv, const Dropout *drop, long b, long head, lon
 void attention_forward(real *out, real *lse, const real *qkv, const Dropout *drop, long B, long T, long NH, long HS) {
     long tiles = (T + TILE - 1) / TILE;
     // Later tiles of a head have more keys, so the threads take them one by one.
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (thread_worth(B * NH * T * T))
     for (long n = B * NH * tiles - 1; n >= 0; n--) {
         long i0 = n % tiles * TILE, b = n / tiles / NH, head = n / tiles % NH;
         Head h = head_of(qkv, drop, b, head, T, NH, HS);
@@ -105,7 +106,7 @@ void attention_forward(real *out, real *lse, const real *qkv, const Dropout *dro
 void attention_decode(real *out, const real *q, long q_row, const real *kcache, const real *vcache, long n, long T,
                       long NH, long HS) {
     long C = NH * HS;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (thread_worth(NH * n * T))
     for (long head = 0; head < NH; head++) {
         Head h = {.q = q + head * HS, .k = kcache + head * HS, .v = vcache + head * HS, .q_row = q_row, .kv_row = C,
                   .HS = HS, .past = T - n};
@@ -163,7 +164,7 @@ static void head_backward(real *dq, real *dk, real *dv, const real *dout, const 
 void attention_backward(real *dqkv, const real *dout, const real *qkv, const real *out, const real *lse,
                         const Dropout *drop, long B, long T, long NH, long HS) {
     long C = NH * HS;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (thread_worth(B * NH * T * T))
     for (long n = 0; n < B * NH; n++) {
         long b = n / NH, head = n % NH, at = b * T * C + head * HS;
         Head h = head_of(qkv, drop, b, head, T, NH, HS);

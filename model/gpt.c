@@ -8,6 +8,7 @@
 #include "linear.h"
 #include "loss.h"
 #include "place.h"
+#include "threads.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +95,7 @@ static const Dropout *if_any(const Dropout *d) { return d->p > 0 ? d : NULL; }
 // out = resid + dropout(branch); the branch is overwritten.
 static void residual_forward(real *out, const real *resid, real *branch, const Dropout *drop, long n) {
     if (drop->p > 0) dropout_forward(branch, branch, drop, n);
-#pragma omp parallel for simd schedule(static)
+#pragma omp parallel for simd schedule(static) if (thread_worth(n))
     for (long i = 0; i < n; i++) out[i] = resid[i] + branch[i];
 }
 

@@ -1,12 +1,13 @@
 // layernorm.c -- each row is brought to mean 0 and variance 1, then scaled and shifted per channel.
 #include "layernorm.h"
+#include "threads.h"
 #include "vector.h"
 
 static const real EPSILON = (real)1e-5;
 
 void layernorm_forward(real *out, real *mean, real *rstd, const real *inp, const real *weight, const real *bias, long N,
                        long C) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (thread_worth(N * C))
     for (long n = 0; n < N; n++) {
         const real *x = inp + n * C;
         real *y = out + n * C;
@@ -21,7 +22,7 @@ void layernorm_forward(real *out, real *mean, real *rstd, const real *inp, const
 // Rows are independent of each other here.
 static void input_backward(real *dinp, const real *dout, const real *inp, const real *weight, const real *mean,
                            const real *rstd, long N, long C) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (thread_worth(N * C))
     for (long n = 0; n < N; n++) {
         const real *x = inp + n * C, *dy = dout + n * C;
         real *dx = dinp + n * C;
@@ -45,7 +46,7 @@ static void input_backward(real *dinp, const real *dout, const real *inp, const 
 static void weights_backward(real *dweight, real *dbias, const real *dout, const real *inp, const real *mean,
                              const real *rstd, long N, long C) {
     enum { CHANNELS = 64 };
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (thread_worth(N * C))
     for (long begin = 0; begin < C; begin += CHANNELS) {
         long end = begin + CHANNELS < C ? begin + CHANNELS : C;
         for (long n = 0; n < N; n++) {

@@ -1,6 +1,7 @@
 // linear.c -- three matrix products, which differ only in what is transposed.
 #include "linear.h"
 #include "matmul.h"
+#include "threads.h"
 #include <stddef.h>
 
 void linear_forward(real *out, const real *inp, const real *weight, const real *bias, long N, long C, long OC) {
@@ -10,7 +11,7 @@ void linear_forward(real *out, const real *inp, const real *weight, const real *
 // dbias[o] = sum over n of dout[n,o]. Each thread owns a range of columns and adds the rows in order.
 static void bias_backward(real *dbias, const real *dout, long N, long OC) {
     enum { COLUMNS = 64 };
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (thread_worth(N * OC))
     for (long begin = 0; begin < OC; begin += COLUMNS) {
         long end = begin + COLUMNS < OC ? begin + COLUMNS : OC;
         for (long n = 0; n < N; n++)

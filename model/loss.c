@@ -2,6 +2,7 @@
 //   lse = m + ln sum over v of e^(logits[v] - m),   loss = lse - logits[target].
 #include "loss.h"
 #include "elementary.h"
+#include "threads.h"
 #include "vector.h"
 
 // The sum over v of e^(x[v] - largest).
@@ -19,7 +20,7 @@ static real sum_of_exponentials(const real *x, real largest, long V) {
 }
 
 void loss_forward(double *losses, const real *logits, const int32_t *targets, long N, long V) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (thread_worth(N * V))
     for (long n = 0; n < N; n++) {
         const real *x = logits + n * V;
         real largest = lanes_max(x, V);
@@ -29,7 +30,7 @@ void loss_forward(double *losses, const real *logits, const int32_t *targets, lo
 
 // With p = softmax(logits),  dloss/dlogits[v] = p[v] - (v is the target).
 void loss_forward_backward(double *losses, real *logits, const int32_t *targets, real dloss, long N, long V) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (thread_worth(N * V))
     for (long n = 0; n < N; n++) {
         real *x = logits + n * V;
         real largest = lanes_max(x, V), at_target = x[targets[n]];

@@ -31,9 +31,6 @@ enum {
     NC = (MATMUL_NC + NR - 1) / NR * NR,
 };
 
-// Below so many multiplications, waking the other threads costs more than they save.
-static const double MATMUL_WORTH_THREADS = 1 << 16;
-
 static _Thread_local real panel_of_a[MC * KC] __attribute__((aligned(64)));
 static _Thread_local real panel_of_b[KC * NC] __attribute__((aligned(64)));
 
@@ -138,7 +135,8 @@ static void product_share(const Product *p, int me, int team) {
 void matmul(real *out, long out_row, Matrix a, Matrix b, const real *bias, MatmulMode mode, long M, long N, long K) {
     assert(M > 0 && N > 0 && K > 0);
     Product p = {out, bias, a, b, out_row, M, N, K, mode, panel_of_b};
-    if (thread_inside_parallel() || (double)M * (double)N * (double)K < MATMUL_WORTH_THREADS) {
+    const long at_once = 16;  // a multiply-add costs a fraction of what other work on a number does
+    if (thread_inside_parallel() || !thread_worth(M * N * K / at_once)) {
         product_share(&p, 0, 1);
         return;
     }

@@ -4,6 +4,13 @@
 
 #include <stdbool.h>
 
+// Whether work on so many numbers is worth waking the other threads: below some thousands, that takes longer than the
+// work. The results do not depend on it.
+#ifndef THREAD_WORTH
+#define THREAD_WORTH 4096
+#endif
+static inline bool thread_worth(long numbers) { return numbers >= THREAD_WORTH; }
+
 #ifdef _OPENMP
 #include <omp.h>
 static inline int thread_index(void) { return omp_get_thread_num(); }

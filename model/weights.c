@@ -2,6 +2,7 @@
 #include "weights.h"
 #include "place.h"
 #include "random.h"
+#include "threads.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +115,7 @@ void weights_init(Weights *w, uint64_t seed) {
         const Tensor *tensor = &w->tensor[t];
         real *x = w->memory + tensor->offset;
         uint64_t key = random_key(seed, RANDOM_INIT, (uint64_t)t, 0);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (thread_worth(tensor->size))
         for (long i = 0; i < tensor->size; i++)
             x[i] = tensor->init == INIT_ONE    ? 1
                    : tensor->init == INIT_ZERO ? 0

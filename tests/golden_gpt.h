@@ -37,6 +37,15 @@ static inline void check_golden_block(const char *path, const char *prefix, cons
     }
 }
 
+// All zero, until the program ends.
+static inline Weights weights_of(const GptConfig *c) {
+    Weights w;
+    Error err;
+    if (!weights_create(&w, c, &err)) abort();
+    keep(w.memory), keep(w.tensor), keep(w.block);
+    return w;
+}
+
 typedef struct {
     const char *path;
     GptConfig config;
@@ -49,8 +58,7 @@ static inline GoldenGpt golden_gpt(const char *path, Weights *w) {
     real *s = golden(path, "shape_V_T_C_L_NH_B_bias_tied", NULL);
     GoldenGpt g = {.path = path, .config = {.V = (long)s[0], .T = (long)s[1], .C = (long)s[2], .L = (long)s[3],
                    .NH = (long)s[4], .bias = s[6] != 0, .tied = s[7] != 0}, .B = (long)s[5]};
-    Error err;
-    if (!weights_create(w, &g.config, &err)) abort();
+    *w = weights_of(&g.config);
     for (long t = 0; t < w->tensors; t++) {
         char name[64];
         golden_name(name, "param.", w->tensor[t].name);

@@ -67,7 +67,7 @@ is_there 'the state is saved' out/text.state.safetensors
 says 'the text is described' log.txt '^text: 3,000 characters, [0-9]* distinct; 2,700 to train on, 300 to validate'
 says 'what there is to beat is said' log.txt '^to beat, in nats: uniform [0-9.]*  unigram [0-9.]*  bigram [0-9.]*  best n-gram [0-9.]* ([0-6] of context)'
 says 'the memory is said' log.txt 'MB of memory'
-says 'progress lines are aligned' log.txt '^step 60/60  train [0-9.]*  val [0-9.]*  lr 5.94e-04  norm  *[0-9.]*  epoch'
+says 'progress lines are aligned' log.txt '^step 60/60  train [0-9.]*  val [0-9.]*  lr 1.78e-03  norm  *[0-9.]*  epoch'
 says 'the result stands beside the n-gram' log.txt 'best validation loss [0-9.]* at step [0-9]*; best n-gram'
 says 'the files are named at the end' log.txt 'saved out/text.safetensors .* out/text.state.safetensors .* out/text.csv'
 says 'no escape sequences where there is no terminal' log.txt '^step  0/60'

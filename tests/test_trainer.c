@@ -39,6 +39,7 @@ static void three_golden_steps_with_clipping_agree(void) {
         CHECK(t.step == 3);
         if (REAL_IS_FLOAT) accept_key_biases(&t.w, &start, 3 * pytorch.learning_rate);
         check_golden_block(g.path, "adamw.after3.", &t.w, t.w.memory, golden_tolerance(1e-4));
+        trainer_free(&t);
     }
 }
 
