@@ -30,8 +30,10 @@ int main(int argc, char **argv) {
     int stopped_by = 0;
     if (!options_parse(&o, argc, argv, &err)) return complain(&err, WRONG_COMMAND_LINE);
     if (o.help || o.version) {
-        if (o.version) printf("train_gpt %s\n", VERSION);
-        else options_help(stdout, o.command == COMMAND_TRAIN && argc < 3 ? 0 : o.command);
+        if (o.version)
+            printf("train_gpt %s\n", VERSION);
+        else
+            options_help(stdout, o.command == COMMAND_TRAIN && argc < 3 ? 0 : o.command);
         if (fflush(stdout) != 0) {
             fail(&err, "standard output: %s", strerror(errno));
             return complain(&err, FAILED);

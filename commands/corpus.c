@@ -21,13 +21,15 @@ static bool tokenize(Corpus *c, const Text *text, const Options *o, Tokenizer *k
     Unknown unknown;
     if (!tokenizer_encode(&c->z, &c->ids, text, &unknown, err)) return false;
     if (unknown.count > 0)
-        return tokenizer_refuse_unknown(text, &unknown, "going on from it takes a text of the characters it was trained on", err);
+        return tokenizer_refuse_unknown(
+            text, &unknown, "going on from it takes a text of the characters it was trained on", err);
     if (c->ids.n < 2)
         return fail(err, "%s: one character; predicting the next takes at least two", text->part[0].name);
     return true;
 }
 
-// The last tenth validates, and has at least two tokens, since a loss is about a token after another. So does training.
+// The last tenth validates, and has at least two tokens, since a loss is about a token after another. So does
+// training.
 static void split(Corpus *c, Progress *p) {
     long n = c->ids.n, wanted = n - (long)(0.9 * (double)n);
     c->val_n = wanted < 2 ? 2 : wanted;
@@ -58,8 +60,9 @@ bool corpus_read(Corpus *c, const Options *o, Tokenizer *known, Progress *p, Err
     c->crc = ids_crc32(&c->ids);
     split(c, p);
     const char *unit = characters ? "characters" : "bytes";
-    progress_say(p, "text: %s %s, %ld distinct%s; %s to train on, %s to validate", with_commas(total, c->ids.n), unit,
-                 c->z.V, characters ? c->z.capped ? " kept" : "" : " values", with_commas(train, c->train_n),
+    progress_say(p, "text: %s %s, %ld distinct%s; %s to train on, %s to validate",
+                 with_commas(total, c->ids.n), unit, c->z.V,
+                 characters ? c->z.capped ? " kept" : "" : " values", with_commas(train, c->train_n),
                  with_commas(val, c->val_n));
     return true;
 }
@@ -95,11 +98,13 @@ bool corpus_count(Corpus *c, Progress *p, Error *err) {
     const long MOST = 4L << 20;  // tokens: a few seconds, a few hundred MB
     bool all = c->train_n <= MOST && c->val_n <= MOST;
     char number[32];
-    if (!count(c, c->train_n < MOST ? c->train_n : MOST, c->val_n < MOST ? c->val_n : MOST, err)) return false;
+    if (!count(c, c->train_n < MOST ? c->train_n : MOST, c->val_n < MOST ? c->val_n : MOST, err))
+        return false;
     for (int k = 0; k < NGRAM_MODELS; k++)
         if (c->ngram[k] < c->ngram[c->best_ngram]) c->best_ngram = k;
-    progress_say(p, "to beat, in nats: uniform %.4f  unigram %.4f  bigram %.4f  best n-gram %.4f (%d of context)%s%s",
-                 log((double)c->z.V), c->ngram[0], c->ngram[1], c->ngram[c->best_ngram], c->best_ngram,
-                 all ? "" : ", counted on the first ", all ? "" : with_commas(number, MOST));
+    progress_say(
+        p, "to beat, in nats: uniform %.4f  unigram %.4f  bigram %.4f  best n-gram %.4f (%d of context)%s%s",
+        log((double)c->z.V), c->ngram[0], c->ngram[1], c->ngram[c->best_ngram], c->best_ngram,
+        all ? "" : ", counted on the first ", all ? "" : with_commas(number, MOST));
     return true;
 }

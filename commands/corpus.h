@@ -9,15 +9,16 @@
 typedef struct {
     Tokenizer z;
     Ids ids;
-    uint32_t crc;          // of the tokens: a state belongs to one text
-    long train_n;          // the first train_n tokens are trained on
-    long val_begin, val_n; // the validation split; the training tokens again where the text is too short for a split
+    uint32_t crc;  // of the tokens: a state belongs to one text
+    long train_n;  // the first train_n tokens are trained on
+    long val_begin,
+        val_n;  // the validation split; the training tokens again where the text is too short for a split
     double ngram[NGRAM_MODELS];
     int best_ngram;
 } Corpus;
 
-// Reads and tokenizes o->argument, with *known as the tokenizer (taken over) or, where it is NULL, one learnt from the
-// text; splits it; says what it found. Fails where there are fewer than 2 tokens.
+// Reads and tokenizes o->argument, with *known as the tokenizer (taken over) or, where it is NULL, one learnt
+// from the text; splits it; says what it found. Fails where there are fewer than 2 tokens.
 bool corpus_read(Corpus *c, const Options *o, Tokenizer *known, Progress *p, Error *err);
 void corpus_free(Corpus *c);
 

@@ -27,8 +27,8 @@ static bool evaluate(const ModelFile *m, const Ids *ids, Error *err) {
     bool good = evaluation_loss(&loss, &acts, &m->w, ids, 0, ids->n, 0, err);
     acts_free(&acts);
     if (!good) return false;
-    printf("loss %.4f nats per %s, perplexity %.3f, %.4f bits per %s, over %ld targets\n", loss, unit, exp(loss),
-           loss / log(2.0), unit, ids->n - 1);
+    printf("loss %.4f nats per %s, perplexity %.3f, %.4f bits per %s, over %ld targets\n", loss, unit,
+           exp(loss), loss / log(2.0), unit, ids->n - 1);
     return fflush(stdout) == 0 || fail(err, "standard output: %s", strerror(errno));
 }
 

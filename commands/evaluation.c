@@ -1,9 +1,10 @@
 #include "evaluation.h"
 #include <stdlib.h>
 
-// The summed loss of `windows` windows of T inputs, each beginning at from(i) = begin + (i * of / windows) * T.
-static double sum_of_windows(Acts *a, const Weights *w, const Ids *ids, int32_t *tokens, int32_t *targets, long begin,
-                             long windows, long of, long T) {
+// The summed loss of `windows` windows of T inputs, each beginning at from(i) = begin + (i * of / windows) *
+// T.
+static double sum_of_windows(Acts *a, const Weights *w, const Ids *ids, int32_t *tokens, int32_t *targets,
+                             long begin, long windows, long of, long T) {
     double sum = 0;
     for (long i = 0; i < windows; i += a->B) {
         long B = windows - i < a->B ? windows - i : a->B;
@@ -17,13 +18,14 @@ static double sum_of_windows(Acts *a, const Weights *w, const Ids *ids, int32_t 
     return sum;
 }
 
-bool evaluation_loss(double *loss, Acts *a, const Weights *w, const Ids *ids, long begin, long n, long most_windows,
-                     Error *err) {
+bool evaluation_loss(double *loss, Acts *a, const Weights *w, const Ids *ids, long begin, long n,
+                     long most_windows, Error *err) {
     long T = w->config.T, full = (n - 1) / T, rest = (n - 1) % T;
     int32_t *tokens = malloc((size_t)(2 * a->B * T) * sizeof *tokens), *targets = tokens + a->B * T;
     if (!tokens) return fail(err, "memory is short");
     if (most_windows > 0 && most_windows < full) {
-        *loss = sum_of_windows(a, w, ids, tokens, targets, begin, most_windows, full, T) / (double)(most_windows * T);
+        *loss = sum_of_windows(a, w, ids, tokens, targets, begin, most_windows, full, T) /
+                (double)(most_windows * T);
     } else {
         double sum = sum_of_windows(a, w, ids, tokens, targets, begin, full, full, T);
         if (rest > 0) sum += sum_of_windows(a, w, ids, tokens, targets, begin + full * T, 1, 1, rest);

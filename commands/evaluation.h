@@ -5,9 +5,10 @@
 #include "../data/ids.h"
 #include "../model/gpt.h"
 
-// Mean in nats over all n-1 targets of the n >= 2 tokens from `begin` on: windows of T inputs side by side from the first
-// token, the last one shorter, dropout off. With most_windows > 0 at most so many full windows, spread evenly.
-bool evaluation_loss(double *loss, Acts *a, const Weights *w, const Ids *ids, long begin, long n, long most_windows,
-                     Error *err);
+// Mean in nats over all n-1 targets of the n >= 2 tokens from `begin` on: windows of T inputs side by side
+// from the first token, the last one shorter, dropout off. With most_windows > 0 at most so many full
+// windows, spread evenly.
+bool evaluation_loss(double *loss, Acts *a, const Weights *w, const Ids *ids, long begin, long n,
+                     long most_windows, Error *err);
 
 #endif

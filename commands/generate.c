@@ -51,7 +51,8 @@ typedef struct {
     long start_tokens;
 } Generator;
 
-static bool generate_one(Generator *g, const Tokenizer *z, const Sampling *s, uint64_t key, const Options *o, Error *err) {
+static bool generate_one(Generator *g, const Tokenizer *z, const Sampling *s, uint64_t key, const Options *o,
+                         Error *err) {
     Utf8Stream stream = {0};
     char bytes[DECODED_MOST];
     // A start that was asked for is part of the text; the new line that stands in for none is not.
@@ -80,7 +81,8 @@ bool generate(const Weights *w, const Tokenizer *z, const Ids *start, const Opti
     if (good) ids_copy(g.start, start, 0, start->n);
     for (long i = 0; good && i < o->num_samples; i++) {
         if (i > 0) good = write_out("---------------\n", 16, err);
-        good = good && generate_one(&g, z, &s, random_key((uint64_t)o->seed, RANDOM_SAMPLE, (uint64_t)i, 0), o, err);
+        good = good &&
+               generate_one(&g, z, &s, random_key((uint64_t)o->seed, RANDOM_SAMPLE, (uint64_t)i, 0), o, err);
     }
     decoder_free(&g.decoder);
     free(g.candidate);

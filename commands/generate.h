@@ -5,8 +5,9 @@
 #include "../model/weights.h"
 #include "options.h"
 
-// Reads --start: the text itself, FILE:path or - for standard input; where it is empty, one token: a new line, or the
-// first of the vocabulary. What it has to say of dropped characters or a start beyond the context goes to standard error.
+// Reads --start: the text itself, FILE:path or - for standard input; where it is empty, one token: a new
+// line, or the first of the vocabulary. What it has to say of dropped characters or a start beyond the
+// context goes to standard error.
 bool generate_start(Ids *start, const Options *o, const Tokenizer *z, long T, Error *err);
 
 // Writes o->num_samples texts that go on from `start`, with a line of dashes between them.

@@ -15,8 +15,10 @@ static void print_vocabulary(const Tokenizer *z) {
     for (long i = 0; i < z->V && i < MOST; i++) {
         char bytes[UTF8_MOST];
         uint32_t code = z->code[i];
-        if (code < 0x20 || (code >= 0x7f && code < 0xa0)) printf("\\x%02x", (unsigned)code);
-        else printf("%.*s", utf8_encode(code, bytes), bytes);
+        if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+            printf("\\x%02x", (unsigned)code);
+        else
+            printf("%.*s", utf8_encode(code, bytes), bytes);
     }
     printf("%s\n", z->V > MOST ? " ..." : "");
 }
@@ -30,7 +32,8 @@ bool command_info(const Options *o, Error *err) {
     if (!model_file_open(&file, &c, &z, &state, path, err)) return false;
     long parameters = 0;
     for (long i = 0; i < file.entries; i++)
-        if (strncmp(file.entry[i].name.bytes, "adamw.", 6) != 0) parameters += file.entry[i].size / file.entry[i].bytes_per_element;
+        if (strncmp(file.entry[i].name.bytes, "adamw.", 6) != 0)
+            parameters += file.entry[i].size / file.entry[i].bytes_per_element;
     printf("file            %s (%s, %lld bytes)\n", path, state ? "a training state, to --resume" : "a model",
            (long long)(file.data_begin + file.data_size));
     printf("parameters      %ld in %ld tensors\n", parameters, state ? file.entries / 3 : file.entries);

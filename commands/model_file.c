@@ -16,9 +16,11 @@ static bool get_tokenizer(Tokenizer *z, const Metadata *m, const char *path, lon
     const String *kind = metadata_get(m, "tokenizer"), *vocabulary = metadata_get(m, "vocabulary"),
                  *capped = metadata_get(m, "vocabulary_capped");
     Error why;
-    if (!kind || !vocabulary || !capped) return fail(err, "%s: not a train_gpt model: it has no vocabulary", path);
+    if (!kind || !vocabulary || !capped)
+        return fail(err, "%s: not a train_gpt model: it has no vocabulary", path);
     bool bytes = strcmp(kind->bytes, "byte") == 0;
-    if (!bytes && strcmp(kind->bytes, "char") != 0) return fail(err, "%s: unknown tokenizer \"%.20s\"", path, kind->bytes);
+    if (!bytes && strcmp(kind->bytes, "char") != 0)
+        return fail(err, "%s: unknown tokenizer \"%.20s\"", path, kind->bytes);
     if (!tokenizer_restore(z, bytes ? TOKENIZER_BYTE : TOKENIZER_CHAR, vocabulary->bytes, vocabulary->length,
                            strcmp(capped->bytes, "true") == 0, &why))
         return fail(err, "%s: %s", path, why.text);
@@ -28,7 +30,8 @@ static bool get_tokenizer(Tokenizer *z, const Metadata *m, const char *path, lon
     return false;
 }
 
-bool model_file_open(Safetensors *file, GptConfig *config, Tokenizer *z, bool *has_moments, const char *path, Error *err) {
+bool model_file_open(Safetensors *file, GptConfig *config, Tokenizer *z, bool *has_moments, const char *path,
+                     Error *err) {
     if (!checkpoint_open(file, config, has_moments, path, err)) return false;
     if (get_tokenizer(z, &file->metadata, path, config->V, err)) return true;
     safetensors_close(file);

@@ -12,14 +12,15 @@ typedef struct {
 } ModelFile;
 
 // Opens a model or a state. On success the file is open, so that moments can be read from it, too.
-bool model_file_open(Safetensors *file, GptConfig *config, Tokenizer *z, bool *has_moments, const char *path, Error *err);
+bool model_file_open(Safetensors *file, GptConfig *config, Tokenizer *z, bool *has_moments, const char *path,
+                     Error *err);
 
 // Reads a model (from a state, its weights).
 bool model_file_load(ModelFile *m, const char *path, Error *err);
 void model_file_free(ModelFile *m);
 
-// The ids of a text for sample and eval: a character that the model does not know is an error, or with --drop-unknown
-// is left out, which standard error is told unless --quiet.
+// The ids of a text for sample and eval: a character that the model does not know is an error, or with
+// --drop-unknown is left out, which standard error is told unless --quiet.
 bool model_file_encode(const Tokenizer *z, Ids *ids, const Text *text, const Options *o, Error *err);
 
 // Puts the tokenizer into the metadata of a file to be written.

@@ -1,4 +1,5 @@
-// options.h -- the command line: one table names every flag, parses it, explains it, and decides what a state keeps.
+// options.h -- the command line. The table of flags is in flags.c; parsing, the help text and what a state
+// keeps are made from it.
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -18,7 +19,7 @@ typedef struct {
     bool help, version;
     bool given[OPTIONS_MOST];  // which flags of the table were on the command line
 
-    // Flags, in the table's order; options.c says what each means.
+    // Flags, in the table's order; flags.c says what each means.
     long n_layer, n_head, n_embd, block_size;
     double dropout;
     bool no_bias, untied;
@@ -57,8 +58,8 @@ void options_help(FILE *f, int command);
 // Puts the flags that shape a run into the metadata of its files.
 bool options_save(const Options *o, Metadata *m, Error *err);
 
-// Takes the flags of a stored run. A flag that was given now wins where a run may change it, and is an error where it
-// may not (the model's shape, the tokenizer, the seed) and differs. `path` is for messages.
+// Takes the flags of a stored run. A flag that was given now wins where a run may change it, and is an error
+// where it may not (the model's shape, the tokenizer, the seed) and differs. `path` is for messages.
 bool options_restore(Options *o, const Metadata *m, const char *path, Error *err);
 
 #endif

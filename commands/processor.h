@@ -1,8 +1,9 @@
 // processor.h -- has this processor what the program was built for?
 //
-// Built for one processor and started on an older one, a program dies of an illegal instruction and says nothing.
-// processor.c is compiled for the oldest processor of its kind and looks before main begins; built_for.c is compiled like
-// everything else and holds data only: the instruction sets that the compiler was allowed to use.
+// Built for one processor and started on an older one, a program dies of an illegal instruction and says
+// nothing. processor.c is compiled for the oldest processor of its kind and looks before main begins;
+// built_for.c is compiled like everything else and holds data only: the instruction sets that the compiler
+// was allowed to use.
 #ifndef PROCESSOR_H
 #define PROCESSOR_H
 

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double LIVE_INTERVAL = 0.2;        // seconds
+static const double LIVE_INTERVAL = 0.2;  // seconds
 static const char CLEAR_LINE[] = "\r\033[K";
 
 Progress progress_start(bool quiet, long steps) {
@@ -26,8 +26,10 @@ const char *with_commas(char out[32], long n) {
 // 1:05, or 2:01:05.
 static const char *duration(char out[32], double seconds) {
     long s = seconds > 0 ? (long)(seconds + 0.5) : 0;
-    if (s >= 3600) snprintf(out, 32, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
-    else snprintf(out, 32, "%ld:%02ld", s / 60, s % 60);
+    if (s >= 3600)
+        snprintf(out, 32, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(out, 32, "%ld:%02ld", s / 60, s % 60);
     return out;
 }
 

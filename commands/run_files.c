@@ -30,7 +30,8 @@ static char *path_of(const Options *o, const char *ending) {
 
 bool run_paths(RunPaths *paths, const Options *o, Error *err) {
     *paths = (RunPaths){0};
-    if (strchr(o->name, '/')) return fail(err, "--name %s has a / in it; --out-dir names the folder", o->name);
+    if (strchr(o->name, '/'))
+        return fail(err, "--name %s has a / in it; --out-dir names the folder", o->name);
     if (!file_folder(o->out_dir, err)) return false;
     *paths = (RunPaths){path_of(o, ".safetensors"), path_of(o, ".state.safetensors"), path_of(o, ".csv")};
     if (paths->model && paths->state && paths->csv) return true;
@@ -45,7 +46,8 @@ void run_paths_free(RunPaths *paths) {
     *paths = (RunPaths){0};
 }
 
-bool run_save_model(const char *path, const Options *o, const Corpus *c, const Trainer *t, const RunPlace *place, Error *err) {
+bool run_save_model(const char *path, const Options *o, const Corpus *c, const Trainer *t,
+                    const RunPlace *place, Error *err) {
     Metadata m = {0};
     bool good = metadata_print(&m, "step", err, "%ld", t->step) &&
                 metadata_print(&m, "val_loss", err, "%.17g", place->val_loss) && options_save(o, &m, err) &&
@@ -54,7 +56,8 @@ bool run_save_model(const char *path, const Options *o, const Corpus *c, const T
     return good;
 }
 
-bool run_save_state(const char *path, const Options *o, const Corpus *c, const Trainer *t, const RunPlace *place, Error *err) {
+bool run_save_state(const char *path, const Options *o, const Corpus *c, const Trainer *t,
+                    const RunPlace *place, Error *err) {
     Metadata m = {0};
     bool good = metadata_print(&m, "step", err, "%ld", t->step) &&
                 metadata_print(&m, "epoch", err, "%ld", place->epochs.epoch) &&
@@ -70,13 +73,48 @@ bool run_save_state(const char *path, const Options *o, const Corpus *c, const T
     return good;
 }
 
+static void print_quoted(FILE *f, const char *word) {
+    bool plain =
+        word[0] && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:") ==
+                       strlen(word);
+    if (plain) {
+        fputs(word, f);
+        return;
+    }
+    putc('\'', f);
+    for (const char *c = word; *c; c++)
+        if (*c == '\'')
+            fputs("'\\''", f);
+        else
+            putc(*c, f);
+    putc('\'', f);
+}
+
+void run_say_resume(const RunPaths *paths, const Options *o) {
+    fprintf(stderr, "to go on: ./train_gpt");
+    for (long i = 0; i < o->arguments; i++) {
+        putc(' ', stderr);
+        print_quoted(stderr, o->argument[i]);
+    }
+    fprintf(stderr, " --resume ");
+    print_quoted(stderr, paths->state);
+    const char *const kept[][2] = {{"--out-dir", o->out_dir}, {"--name", o->name}};
+    for (int i = 0; i < 2; i++)
+        if (options_given(o, i == 0 ? &o->out_dir : &o->name)) {
+            fprintf(stderr, " %s ", kept[i][0]);
+            print_quoted(stderr, kept[i][1]);
+        }
+    putc('\n', stderr);
+}
+
 // ---- reading a state's metadata ----
 
 static bool get_long(const Metadata *m, const char *key, long *value, const char *path, Error *err) {
     const String *s = metadata_get(m, key);
     char *end = NULL;
     if (s) *value = strtol(s->bytes, &end, 10);
-    return (s && end != s->bytes && !*end && *value >= 0) || fail(err, "%s: %s is missing or no whole number", path, key);
+    return (s && end != s->bytes && !*end && *value >= 0) ||
+           fail(err, "%s: %s is missing or no whole number", path, key);
 }
 
 static bool get_double(const Metadata *m, const char *key, double *value, const char *path, Error *err) {
@@ -86,15 +124,19 @@ static bool get_double(const Metadata *m, const char *key, double *value, const 
     return (s && end != s->bytes && !*end) || fail(err, "%s: %s is missing or no number", path, key);
 }
 
-bool run_restore_place(RunPlace *place, Trainer *t, const Metadata *m, const Corpus *c, const char *path, Error *err) {
+bool run_restore_place(RunPlace *place, Trainer *t, const Metadata *m, const Corpus *c, const char *path,
+                       Error *err) {
     long tokens = 0;
     char crc[16];
     snprintf(crc, sizeof crc, "%08" PRIx32, c->crc);
     const String *stored = metadata_get(m, "text_crc32");
     if (!get_long(m, "text_tokens", &tokens, path, err)) return false;
     if (tokens != c->ids.n || !stored || strcmp(stored->bytes, crc) != 0)
-        return fail(err, "%s: was trained on another text (%ld tokens, checksum %.16s; this one has %ld, %s); --init-from "
-                    "starts on a new text", path, tokens, stored ? stored->bytes : "none", c->ids.n, crc);
+        return fail(
+            err,
+            "%s: was trained on another text (%ld tokens, checksum %.16s; this one has %ld, %s); --init-from "
+            "starts on a new text",
+            path, tokens, stored ? stored->bytes : "none", c->ids.n, crc);
     if (!get_long(m, "step", &t->step, path, err) || !get_long(m, "epoch", &place->epochs.epoch, path, err) ||
         !get_long(m, "epoch_windows_done", &place->epochs.next, path, err) ||
         !get_double(m, "val_loss", &place->val_loss, path, err) ||

@@ -1,4 +1,5 @@
-// run_files.h -- what a training run leaves behind: out/NAME.safetensors, out/NAME.state.safetensors, out/NAME.csv.
+// run_files.h -- what a training run leaves behind: out/NAME.safetensors, out/NAME.state.safetensors,
+// out/NAME.csv.
 #ifndef RUN_FILES_H
 #define RUN_FILES_H
 
@@ -24,12 +25,19 @@ typedef struct {
 } RunPlace;
 
 // The weights alone, with what samplers and readers need to know.
-bool run_save_model(const char *path, const Options *o, const Corpus *c, const Trainer *t, const RunPlace *place, Error *err);
+bool run_save_model(const char *path, const Options *o, const Corpus *c, const Trainer *t,
+                    const RunPlace *place, Error *err);
 
 // Everything that --resume needs to go on with the same bits.
-bool run_save_state(const char *path, const Options *o, const Corpus *c, const Trainer *t, const RunPlace *place, Error *err);
+bool run_save_state(const char *path, const Options *o, const Corpus *c, const Trainer *t,
+                    const RunPlace *place, Error *err);
+
+// Says on standard error which command goes on from the state; also with --quiet, since it is what remains of
+// an interrupted run.
+void run_say_resume(const RunPaths *paths, const Options *o);
 
 // The place, and the step into t, from a state's metadata; checks that the text is the state's.
-bool run_restore_place(RunPlace *place, Trainer *t, const Metadata *m, const Corpus *c, const char *path, Error *err);
+bool run_restore_place(RunPlace *place, Trainer *t, const Metadata *m, const Corpus *c, const char *path,
+                       Error *err);
 
 #endif

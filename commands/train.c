@@ -1,4 +1,5 @@
-// train.c -- the training run: reads the text, makes or restores a model, steps, evaluates, saves, and writes a sample.
+// train.c -- the training run: reads the text, makes or restores a model, steps, evaluates, saves, and writes
+// a sample.
 #include "../model/decode.h"
 #include "../model/schedule.h"
 #include "../model/threads.h"
@@ -8,8 +9,8 @@
 #include "machine.h"
 #include "model_file.h"
 #include "run_files.h"
+#include "stop.h"
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,28 +22,23 @@ typedef struct {
     RunPlace place;
     Csv csv;
     Progress progress;
-    int32_t *tokens, *targets;  // (B,T) of one step
-    double began;               // when the program started to work
+    int32_t *tokens, *targets;          // (B,T) of one step
+    double began;                       // when the program started to work
     double step_seconds, eval_seconds;  // how long one takes, as last measured
 } Run;
-
-// ---- signals ----
-
-// Set by the signal handler, which may touch nothing else: the one variable here that is global.
-static volatile sig_atomic_t stop_signal;
-
-static void on_signal(int number) {
-    stop_signal = number;
-    signal(number, SIG_DFL);  // the second one stops at once
-}
 
 // ---- getting ready ----
 
 static long sequences(const Options *o) { return o->batch_size * o->gradient_accumulation_steps; }
 
 static GptConfig config_of(const Options *o, const Corpus *c) {
-    return (GptConfig){.V = c->z.V, .T = o->block_size, .C = o->n_embd, .L = o->n_layer, .NH = o->n_head,
-                       .bias = !o->no_bias, .tied = !o->untied};
+    return (GptConfig){.V = c->z.V,
+                       .T = o->block_size,
+                       .C = o->n_embd,
+                       .L = o->n_layer,
+                       .NH = o->n_head,
+                       .bias = !o->no_bias,
+                       .tied = !o->untied};
 }
 
 // The shape of a model to start from becomes the run's; a flag that says otherwise is an error.
@@ -54,7 +50,8 @@ static bool take_shape(Options *o, const GptConfig *c, const char *path, Error *
     } shape[] = {{"n-layer", &o->n_layer, c->L}, {"n-head", &o->n_head, c->NH}, {"n-embd", &o->n_embd, c->C}};
     for (int i = 0; i < 3; i++) {
         if (options_given(o, shape[i].value) && *shape[i].value != shape[i].model)
-            return fail(err, "%s: has --%s %ld, not %ld", path, shape[i].flag, shape[i].model, *shape[i].value);
+            return fail(err, "%s: has --%s %ld, not %ld", path, shape[i].flag, shape[i].model,
+                        *shape[i].value);
         *shape[i].value = shape[i].model;
     }
     if (options_given(o, &o->block_size) && o->block_size > c->T)
@@ -76,26 +73,34 @@ static bool reserve_memory(Run *r, Error *err) {
     GptConfig config = config_of(&r->o, &r->corpus);
     long B = sequences(&r->o);
     double bytes = (double)trainer_bytes(&config, B) + (double)decoder_bytes(&config) +
-                   (double)r->corpus.ids.n * r->corpus.ids.width + (double)(2 * B * config.T) * sizeof *r->tokens;
+                   (double)r->corpus.ids.n * r->corpus.ids.width +
+                   (double)(2 * B * config.T) * sizeof *r->tokens;
     char number[32];
     double megabytes = bytes / 1e6, machine = machine_memory();
     if (bytes > machine)
-        return fail(err, "this model and batch need %.0f MB of memory, more than this machine's %.0f; a smaller --n-embd, "
-                    "--n-layer, --block-size or --batch-size needs less", megabytes, machine / 1e6);
+        return fail(
+            err,
+            "this model and batch need %.0f MB of memory, more than this machine's %.0f; a smaller --n-embd, "
+            "--n-layer, --block-size or --batch-size needs less",
+            megabytes, machine / 1e6);
     if (!trainer_create(&r->t, &config, B, err)) return false;
     r->tokens = malloc((size_t)(2 * B * config.T) * sizeof *r->tokens);
     if (!r->tokens) return fail(err, "memory is short");
     r->targets = r->tokens + B * config.T;
-    progress_say(&r->progress, "model: %ld layers, %ld heads, %ld channels, context %ld: %s parameters; %.1f MB of memory, %d threads",
-                 config.L, config.NH, config.C, config.T, with_commas(number, weights_parameters(&r->t.w)), megabytes,
-                 thread_default());
+    progress_say(&r->progress,
+                 "model: %ld layers, %ld heads, %ld channels, context %ld: %s parameters; %.1f MB of memory, "
+                 "%d threads",
+                 config.L, config.NH, config.C, config.T, with_commas(number, weights_parameters(&r->t.w)),
+                 megabytes, thread_default());
     return true;
 }
 
 // ---- steps ----
 
 static double rate_at(const Options *o, long step) {
-    Schedule s = {.learning_rate = o->learning_rate, .min_lr = o->min_lr, .warmup = o->warmup_iters,
+    Schedule s = {.learning_rate = o->learning_rate,
+                  .min_lr = o->min_lr,
+                  .warmup = o->warmup_iters,
                   .decay = o->lr_decay_iters ? o->lr_decay_iters : o->max_iters};
     return schedule_rate(&s, step);
 }
@@ -108,7 +113,9 @@ static StepResult one_step(Run *r) {
         ids_copy(r->tokens + b * T, &r->corpus.ids, from, T);
         ids_copy(r->targets + b * T, &r->corpus.ids, from + 1, T);
     }
-    AdamW adamw = {.learning_rate = rate_at(o, r->t.step), .beta1 = o->beta1, .beta2 = o->beta2,
+    AdamW adamw = {.learning_rate = rate_at(o, r->t.step),
+                   .beta1 = o->beta1,
+                   .beta2 = o->beta2,
                    .weight_decay = o->weight_decay};
     return trainer_step(&r->t, r->tokens, r->targets, B, o->dropout, (uint64_t)o->seed, o->grad_clip, &adamw);
 }
@@ -116,7 +123,8 @@ static StepResult one_step(Run *r) {
 static bool validate(Run *r, double *loss, Error *err) {
     double start = machine_seconds();
     const Corpus *c = &r->corpus;
-    if (!evaluation_loss(loss, &r->t.acts, &r->t.w, &c->ids, c->val_begin, c->val_n, r->o.eval_iters * r->o.batch_size, err))
+    if (!evaluation_loss(loss, &r->t.acts, &r->t.w, &c->ids, c->val_begin, c->val_n,
+                         r->o.eval_iters * r->o.batch_size, err))
         return false;
     r->eval_seconds = machine_seconds() - start;
     return true;
@@ -124,11 +132,12 @@ static bool validate(Run *r, double *loss, Error *err) {
 
 static double seconds_left(const Run *r) {
     long steps = r->o.max_iters - r->t.step;
-    return (double)steps * r->step_seconds + ceil((double)steps / (double)r->o.eval_interval) * r->eval_seconds;
+    return (double)steps * r->step_seconds +
+           ceil((double)steps / (double)r->o.eval_interval) * r->eval_seconds;
 }
 
-// --minutes: takes a few steps that are not kept, to find how many fit, and sets max-iters. The run that follows is the
-// very one that --max-iters with the printed number gives.
+// --minutes: takes a few steps that are not kept, to find how many fit, and sets max-iters. The run that
+// follows is the very one that --max-iters with the printed number gives.
 static bool fit_into_time(Run *r, long done, Error *err) {
     const double MEASURE = 0.02, KEEP_BACK = 0.03;  // shares of the time
     double budget = 60 * r->o.minutes, loss, start = machine_seconds();
@@ -139,7 +148,7 @@ static bool fit_into_time(Run *r, long done, Error *err) {
     one_step(r);  // the first one is slow: memory is touched for the first time
     start = machine_seconds();
     do one_step(r), steps++;
-    while (machine_seconds() - start < MEASURE * budget && steps < 1000 && !stop_signal);
+    while (machine_seconds() - start < MEASURE * budget && steps < 1000 && !stop_asked());
     r->step_seconds = (machine_seconds() - start) / (double)steps;
     r->place.epochs = kept;
     r->t.step = 0;
@@ -151,7 +160,8 @@ static bool fit_into_time(Run *r, long done, Error *err) {
     long more = left > each ? (long)(left / each) : 1;
     r->o.max_iters = done + more;
     r->o.minutes = 0;
-    progress_say(&r->progress, "a step takes %.1f ms here: --max-iters %ld", 1000 * r->step_seconds, r->o.max_iters);
+    progress_say(&r->progress, "a step takes %.1f ms here: --max-iters %ld", 1000 * r->step_seconds,
+                 r->o.max_iters);
     return true;
 }
 
@@ -159,13 +169,17 @@ static bool fit_into_time(Run *r, long done, Error *err) {
 
 static bool best_so_far(const Run *r) { return r->place.evaluations_since_best == 0; }
 
-// Evaluates, and saves the model where it is the best so far. The state is saved by the caller, after the log.
+// Evaluates, and saves the model where it is the best so far. The state is saved by the caller, after the
+// log.
 static bool evaluate_and_keep_best(Run *r, Error *err) {
     RunPlace *p = &r->place;
     if (!validate(r, &p->val_loss, err)) return false;
     if (!isfinite(p->val_loss))
-        return fail(err, "step %ld: the validation loss is not finite; lower --learning-rate (%g). %s and %s hold the last "
-                    "good state", r->t.step, r->o.learning_rate, r->paths.model, r->paths.state);
+        return fail(err,
+                    "step %ld: the validation loss is not finite; lower --learning-rate (%g). %s and %s hold "
+                    "the last "
+                    "good state",
+                    r->t.step, r->o.learning_rate, r->paths.model, r->paths.state);
     if (p->val_loss < p->best_val_loss) {
         p->best_val_loss = p->val_loss;
         p->best_step = r->t.step;
@@ -176,51 +190,30 @@ static bool evaluate_and_keep_best(Run *r, Error *err) {
     return !best_so_far(r) || run_save_model(r->paths.model, &r->o, &r->corpus, &r->t, p, err);
 }
 
-static double epoch_now(const Epochs *e) { return (double)e->epoch + (double)e->next / (double)epochs_windows(e); }
-
-static void print_quoted(FILE *f, const char *word) {
-    bool plain = word[0] && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:") == strlen(word);
-    if (plain) {
-        fputs(word, f);
-        return;
-    }
-    putc('\'', f);
-    for (const char *c = word; *c; c++)
-        if (*c == '\'') fputs("'\\''", f);
-        else putc(*c, f);
-    putc('\'', f);
-}
-
-// The command that goes on from the state: also with --quiet, since it is what remains of an interrupted run.
-static void say_how_to_resume(const Run *r) {
-    fprintf(stderr, "to go on: ./train_gpt");
-    for (long i = 0; i < r->o.arguments; i++) {
-        putc(' ', stderr);
-        print_quoted(stderr, r->o.argument[i]);
-    }
-    fprintf(stderr, " --resume ");
-    print_quoted(stderr, r->paths.state);
-    const char *const kept[][2] = {{"--out-dir", r->o.out_dir}, {"--name", r->o.name}};
-    for (int i = 0; i < 2; i++)
-        if (options_given(&r->o, i == 0 ? &r->o.out_dir : &r->o.name)) {
-            fprintf(stderr, " %s ", kept[i][0]);
-            print_quoted(stderr, kept[i][1]);
-        }
-    putc('\n', stderr);
+static double epoch_now(const Epochs *e) {
+    return (double)e->epoch + (double)e->next / (double)epochs_windows(e);
 }
 
 static bool not_finite(const Run *r, const StepResult *result, Error *err) {
-    return fail(err, "step %ld: the gradient of %s is not finite; lower --learning-rate (%g), going on from the last good "
-                "state in %s with --resume", r->t.step + 1, result->bad, r->o.learning_rate, r->paths.state);
+    return fail(
+        err,
+        "step %ld: the gradient of %s is not finite; lower --learning-rate (%g), going on from the last good "
+        "state in %s with --resume",
+        r->t.step + 1, result->bad, r->o.learning_rate, r->paths.state);
 }
 
 // ---- the loop ----
 
 // One row of the log, and its line. Speed is measured since the row before, without evaluations.
-static bool log_row(Run *r, const StepResult *result, double val_loss, double tokens_per_second, double seconds, Error *err) {
-    CsvRow row = {.step = r->t.step, .epoch = epoch_now(&r->place.epochs), .train_loss = result ? result->loss : (double)NAN,
-                  .val_loss = val_loss, .learning_rate = result ? rate_at(&r->o, r->t.step - 1) : (double)NAN,
-                  .grad_norm = result ? result->norm : (double)NAN, .tokens_per_second = tokens_per_second,
+static bool log_row(Run *r, const StepResult *result, double val_loss, double tokens_per_second,
+                    double seconds, Error *err) {
+    CsvRow row = {.step = r->t.step,
+                  .epoch = epoch_now(&r->place.epochs),
+                  .train_loss = result ? result->loss : (double)NAN,
+                  .val_loss = val_loss,
+                  .learning_rate = result ? rate_at(&r->o, r->t.step - 1) : (double)NAN,
+                  .grad_norm = result ? result->norm : (double)NAN,
+                  .tokens_per_second = tokens_per_second,
                   .seconds = seconds};
     progress_row(&r->progress, &row, seconds_left(r));
     return csv_add(&r->csv, &row, err);
@@ -238,9 +231,9 @@ static bool out_of_patience(const Run *r) {
 static bool train(Run *r, Error *err) {
     const Options *o = &r->o;
     double started = machine_seconds() - r->csv.seconds, working = 0;  // seconds in steps since the last row
-    long since = 0;                                                   // steps since then
+    long since = 0;                                                    // steps since then
     long saved_at = r->t.step;
-    while (r->t.step < o->max_iters && !stop_signal && !out_of_patience(r)) {
+    while (r->t.step < o->max_iters && !stop_asked() && !out_of_patience(r)) {
         double before = machine_seconds();
         StepResult result = one_step(r);
         if (result.bad) return not_finite(r, &result, err);
@@ -252,7 +245,9 @@ static bool train(Run *r, Error *err) {
         bool evaluate = r->t.step % o->eval_interval == 0 || r->t.step == o->max_iters;
         if (evaluate && !evaluate_and_keep_best(r, err)) return false;
         if (evaluate || r->t.step % o->log_interval == 0) {
-            if (!log_row(r, &result, evaluate ? r->place.val_loss : (double)NAN, speed, machine_seconds() - started, err)) return false;
+            if (!log_row(r, &result, evaluate ? r->place.val_loss : (double)NAN, speed,
+                         machine_seconds() - started, err))
+                return false;
             working = 0;
             since = 0;
         } else {
@@ -283,7 +278,8 @@ static bool open_origin(Origin *from, Options *o, Error *err) {
         if (!model_file_open(&from->state, &config, &from->z, &has_moments, o->resume, err)) return false;
         from->has_tokenizer = true;
         if (!has_moments)
-            return fail(err, "%s: is a model, not a training state; --init-from starts from a model", o->resume);
+            return fail(err, "%s: is a model, not a training state; --init-from starts from a model",
+                        o->resume);
         if (!options_restore(o, &from->state.metadata, o->resume, err)) return false;
     } else if (o->init_from[0]) {
         if (!model_file_load(&from->model, o->init_from, err)) return false;
@@ -307,8 +303,10 @@ static bool first_weights(Run *r, Origin *from, Error *err) {
     if (from->state.stream)
         return checkpoint_read(&from->state, &r->t.w, r->t.m, r->t.v, err) &&
                run_restore_place(&r->place, &r->t, &from->state.metadata, &r->corpus, state, err);
-    if (from->model.w.memory) copy_weights(&r->t.w, &from->model.w);
-    else weights_init(&r->t.w, (uint64_t)r->o.seed);
+    if (from->model.w.memory)
+        copy_weights(&r->t.w, &from->model.w);
+    else
+        weights_init(&r->t.w, (uint64_t)r->o.seed);
     return true;
 }
 
@@ -321,8 +319,7 @@ static bool prepare(Run *r, Origin *from, Error *err) {
     if (!corpus_count(&r->corpus, &r->progress, err) || !reserve_memory(r, err)) return false;
     r->place = (RunPlace){.epochs = {.seed = (uint64_t)o->seed, .n = r->corpus.train_n, .T = o->block_size},
                           .best_val_loss = (double)INFINITY};
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
+    stop_listen();
     if (!first_weights(r, from, err)) return false;
     if (o->minutes > 0 && (!fit_into_time(r, r->t.step, err) || !first_weights(r, from, err))) return false;
     r->progress.steps = o->max_iters;
@@ -332,9 +329,10 @@ static bool prepare(Run *r, Origin *from, Error *err) {
 static void say_result(const Run *r) {
     Progress p = r->progress;
     double best = r->place.best_val_loss, count = r->corpus.ngram[r->corpus.best_ngram];
-    progress_say(&p, "best validation loss %.4f at step %ld; best n-gram %.4f: %.4f %s", best, r->place.best_step, count,
-                 fabs(best - count), best < count ? "better" : "short of it");
-    progress_say(&p, "saved %s (the best model), %s (to resume), %s (the log)", r->paths.model, r->paths.state, r->paths.csv);
+    progress_say(&p, "best validation loss %.4f at step %ld; best n-gram %.4f: %.4f %s", best,
+                 r->place.best_step, count, fabs(best - count), best < count ? "better" : "short of it");
+    progress_say(&p, "saved %s (the best model), %s (to resume), %s (the log)", r->paths.model,
+                 r->paths.state, r->paths.csv);
 }
 
 // A sample of the best model, which is the one in the file.
@@ -356,13 +354,15 @@ static bool run(Run *r, Origin *from, int *stopped_by, Error *err) {
     if (!prepare(r, from, err)) return false;
     if (!from->state.stream && !begin(r, err)) return false;
     if (!train(r, err)) return false;
-    *stopped_by = stop_signal;
-    if (stop_signal) {
-        progress_say(&r->progress, "stopped at step %ld of %ld; saved %s", r->t.step, r->o.max_iters, r->paths.state);
-        say_how_to_resume(r);
+    *stopped_by = stop_asked();
+    if (*stopped_by) {
+        progress_say(&r->progress, "stopped at step %ld of %ld; saved %s", r->t.step, r->o.max_iters,
+                     r->paths.state);
+        run_say_resume(&r->paths, &r->o);
         return true;
     }
-    if (out_of_patience(r)) progress_say(&r->progress, "no improvement in %ld evaluations: stopping", r->o.patience);
+    if (out_of_patience(r))
+        progress_say(&r->progress, "no improvement in %ld evaluations: stopping", r->o.patience);
     say_result(r);
     return write_sample(r, err);
 }

@@ -27,8 +27,8 @@ uint32_t crc32_add(uint32_t crc, const void *bytes, size_t n) {
     uint32_t c = ~crc;
     for (; n >= TABLES; n -= TABLES, p += TABLES) {
         c ^= (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-        c = t.of[7][c & 255] ^ t.of[6][c >> 8 & 255] ^ t.of[5][c >> 16 & 255] ^ t.of[4][c >> 24] ^ t.of[3][p[4]] ^
-            t.of[2][p[5]] ^ t.of[1][p[6]] ^ t.of[0][p[7]];
+        c = t.of[7][c & 255] ^ t.of[6][c >> 8 & 255] ^ t.of[5][c >> 16 & 255] ^ t.of[4][c >> 24] ^
+            t.of[3][p[4]] ^ t.of[2][p[5]] ^ t.of[1][p[6]] ^ t.of[0][p[7]];
     }
     for (; n > 0; n--, p++) c = c >> 8 ^ t.of[0][(c ^ *p) & 255];
     return ~c;

@@ -1,5 +1,5 @@
-// crc32.h -- the checksum of zlib and PNG, so that anyone can check ours: python3 -c 'import zlib; zlib.crc32(...)'.
-// Source: ISO 3309; polynomial 0xedb88320, reflected.
+// crc32.h -- the checksum of zlib and PNG, so that anyone can check ours: python3 -c 'import zlib;
+// zlib.crc32(...)'. Source: ISO 3309; polynomial 0xedb88320, reflected.
 #ifndef CRC32_H
 #define CRC32_H
 

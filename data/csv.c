@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char HEADER[] = "step,epoch,train_loss,val_loss,learning_rate,grad_norm,tokens_per_second,seconds\n";
+static const char HEADER[] =
+    "step,epoch,train_loss,val_loss,learning_rate,grad_norm,tokens_per_second,seconds\n";
 
 // Copies the old log's rows up to step keep_until, if there is one, and notes the time of the last.
 static void copy_rows(Csv *c, FileWriter *to, long keep_until) {
@@ -34,7 +35,8 @@ bool csv_open(Csv *c, const char *path, long keep_until, Error *err) {
         if (keep_until >= 0) copy_rows(c, &f, keep_until);
         good = file_commit(&f, err);
     }
-    if (good && !(c->stream = fopen(path, "a"))) good = fail(err, "%s: cannot write: %s", path, strerror(errno));
+    if (good && !(c->stream = fopen(path, "a")))
+        good = fail(err, "%s: cannot write: %s", path, strerror(errno));
     if (!good) csv_close(c);
     return good;
 }

@@ -5,8 +5,8 @@
 #include "error.h"
 #include <stdio.h>
 
-// Losses in nats per token; a number that does not exist at that step is NaN here and empty in the file: val_loss where
-// nothing was evaluated, and everything that belongs to a step of training at step 0.
+// Losses in nats per token; a number that does not exist at that step is NaN here and empty in the file:
+// val_loss where nothing was evaluated, and everything that belongs to a step of training at step 0.
 typedef struct {
     long step;
     double epoch, train_loss, val_loss, learning_rate, grad_norm, tokens_per_second, seconds;
@@ -18,7 +18,8 @@ typedef struct {
     double seconds;  // of the last row that was kept
 } Csv;
 
-// A new log with its header line; or with keep_until >= 0 an old one without its rows after that step, to go on with.
+// A new log with its header line; or with keep_until >= 0 an old one without its rows after that step, to go
+// on with.
 bool csv_open(Csv *c, const char *path, long keep_until, Error *err);
 
 // Appends a row and hands it to the system.

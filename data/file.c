@@ -70,7 +70,8 @@ bool file_commit(FileWriter *f, Error *err) {
 }
 
 bool file_folder(const char *path, Error *err) {
-    if (mkdir(path, 0777) != 0 && errno != EEXIST) return fail(err, "%s: cannot make this folder: %s", path, strerror(errno));
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return fail(err, "%s: cannot make this folder: %s", path, strerror(errno));
     char *probe = with_suffix(path, "/.train_gpt.XXXXXX");
     if (!probe) return fail(err, "%s: memory is short", path);
     int fd = mkstemp(probe), why = errno;

@@ -14,9 +14,12 @@ void ids_free(Ids *ids) {
 }
 
 void ids_set(Ids *ids, long i, int32_t id) {
-    if (ids->width == 1) ((uint8_t *)ids->at)[i] = (uint8_t)id;
-    else if (ids->width == 2) ((uint16_t *)ids->at)[i] = (uint16_t)id;
-    else ((int32_t *)ids->at)[i] = id;
+    if (ids->width == 1)
+        ((uint8_t *)ids->at)[i] = (uint8_t)id;
+    else if (ids->width == 2)
+        ((uint16_t *)ids->at)[i] = (uint16_t)id;
+    else
+        ((int32_t *)ids->at)[i] = id;
 }
 
 void ids_copy(int32_t *to, const Ids *ids, long begin, long n) {

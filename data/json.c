@@ -4,7 +4,8 @@
 #include <string.h>
 
 static bool wrong(Json *j, const char *what) {
-    return fail(j->err, "%s: bad JSON at byte %ld of the header: %s", j->name, (long)(j->at - j->begin), what);
+    return fail(j->err, "%s: bad JSON at byte %ld of the header: %s", j->name, (long)(j->at - j->begin),
+                what);
 }
 
 static void skip_space(Json *j) {
@@ -31,7 +32,10 @@ static bool hex4(Json *j, uint32_t *value) {
     *value = 0;
     for (int i = 0; i < 4; i++, j->at++) {
         char c = j->at < j->end ? *j->at : 0;
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        int digit = c >= '0' && c <= '9'   ? c - '0'
+                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                           : -1;
         if (digit < 0) return wrong(j, "four hexadecimal digits expected");
         *value = *value << 4 | (uint32_t)digit;
     }
@@ -119,9 +123,12 @@ void json_write_string(FILE *f, const char *bytes, size_t n) {
     putc('"', f);
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)bytes[i];
-        if (c == '"' || c == '\\') fprintf(f, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f) fprintf(f, "\\u%04x", c);
-        else putc(c, f);
+        if (c == '"' || c == '\\')
+            fprintf(f, "\\%c", c);
+        else if (c < 0x20 || c == 0x7f)
+            fprintf(f, "\\u%04x", c);
+        else
+            putc(c, f);
     }
     putc('"', f);
 }

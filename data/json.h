@@ -13,8 +13,8 @@ typedef struct {
     size_t length;
 } String;
 
-// Where reading stands. Every function below returns false, with a message that names `name` and the offset, when the
-// text is not what it expects.
+// Where reading stands. Every function below returns false, with a message that names `name` and the offset,
+// when the text is not what it expects.
 typedef struct {
     const char *name;  // for messages
     const char *begin, *at, *end;
@@ -24,8 +24,8 @@ typedef struct {
 // Passes over `c`, one of { } [ ] : and comma.
 bool json_expect(Json *j, char c);
 
-// For the members of an object or an array: is there another before `close`? Passes over the comma, or over `close`.
-// *more says which; *count must be 0 before the first and counts them.
+// For the members of an object or an array: is there another before `close`? Passes over the comma, or over
+// `close`. *more says which; *count must be 0 before the first and counts them.
 bool json_next(Json *j, char close, long *count, bool *more);
 
 bool json_string(Json *j, String *s);        // escapes undone, UTF-8 checked

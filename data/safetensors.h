@@ -1,27 +1,15 @@
-// safetensors.h -- the file format of models: 8 bytes of header length, a JSON header, raw little-endian tensors.
-// Source: github.com/huggingface/safetensors, README, "Format".
+// safetensors.h -- the file format of models: 8 bytes of header length, a JSON header, raw little-endian
+// tensors. Source: github.com/huggingface/safetensors, README, "Format".
 #ifndef SAFETENSORS_H
 #define SAFETENSORS_H
 
 #include "error.h"
-#include "json.h"
+#include "metadata.h"
 #include <stdint.h>
-
-// Strings by name, in the order in which they were put: the header's __metadata__.
-typedef struct {
-    struct MetadataEntry {
-        String key, value;
-    } *entry;
-    long entries, room;
-} Metadata;
-
-bool metadata_put(Metadata *m, const char *key, const char *bytes, size_t n, Error *err);
-bool metadata_print(Metadata *m, const char *key, Error *err, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-const String *metadata_get(const Metadata *m, const char *key);  // NULL where there is none
-void metadata_free(Metadata *m);
+#include <stdio.h>
 
 enum { SAFETENSORS_DIMS = 4 };
+#define SAFETENSORS_CHECKSUM "crc32"  // the metadata key of the data's checksum
 
 typedef struct {
     String name;
@@ -40,8 +28,9 @@ typedef struct {
     int64_t data_begin, data_size;
 } Safetensors;
 
-// Opens a file and checks all of the header against the file's size before anything is allocated by it: the tensors
-// cover the data without gap, overlap or rest; the checksum in the metadata, if there is one, is that of the data.
+// Opens a file and checks all of the header against the file's size before anything is allocated by it: the
+// tensors cover the data without gap, overlap or rest; the checksum in the metadata, if there is one, is that
+// of the data.
 bool safetensors_open(Safetensors *s, const char *path, Error *err);
 void safetensors_close(Safetensors *s);
 const SafetensorsEntry *safetensors_find(const Safetensors *s, const char *name);  // NULL where there is none
@@ -58,9 +47,9 @@ typedef struct {
     const void *from;
 } SafetensorsTensor;
 
-// Writes a whole file, replacing the one at `path` only when the new one is complete. Adds "crc32", the checksum of the
-// data, to the metadata.
-bool safetensors_write(const char *path, const SafetensorsTensor *tensor, long tensors, const Metadata *metadata,
-                       Error *err);
+// Writes a whole file, replacing the one at `path` only when the new one is complete. Adds "crc32", the
+// checksum of the data, to the metadata.
+bool safetensors_write(const char *path, const SafetensorsTensor *tensor, long tensors,
+                       const Metadata *metadata, Error *err);
 
 #endif

@@ -80,8 +80,10 @@ bool text_read(Text *t, char *const *paths, long files, bool drop_marks, Error *
         good = append_file(t, &room, path, err);
         if (good && drop_marks) drop_mark(t, part);
     }
-    if (good) t->crlf_lines = count_crlf(t);
-    else text_free(t);
+    if (good)
+        t->crlf_lines = count_crlf(t);
+    else
+        text_free(t);
     return good;
 }
 

@@ -12,13 +12,14 @@ typedef struct {
         const char *name;  // the path; belongs to the caller
         size_t begin;      // of this file's bytes
         size_t dropped;    // bytes left out at the file's beginning: its byte-order mark
-    } *part;
+    } * part;
     long parts;
-    long byte_order_marks, crlf_lines;  // how many marks were dropped; lines that end in CR LF, which are kept
+    long byte_order_marks,
+        crlf_lines;  // how many marks were dropped; lines that end in CR LF, which are kept
 } Text;
 
-// Reads files; "-" is standard input. With drop_marks a UTF-8 byte-order mark at the beginning of a file is left out.
-// Fails, naming the file, where one cannot be read.
+// Reads files; "-" is standard input. With drop_marks a UTF-8 byte-order mark at the beginning of a file is
+// left out. Fails, naming the file, where one cannot be read.
 bool text_read(Text *t, char *const *paths, long files, bool drop_marks, Error *err);
 
 // A text from memory, under a name for messages. Copies the bytes.

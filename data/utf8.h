@@ -8,7 +8,8 @@
 enum { UTF8_MOST = 4, UTF8_CUT_SHORT = -1, UTF8_INVALID = -2, CODE_POINTS = 0x110000, REPLACEMENT = 0xfffd };
 
 // The length (1 to 4) of the character that begins at p, with n > 0 bytes left, and its code point.
-// UTF8_CUT_SHORT: the bytes may begin a character, but end before it does. UTF8_INVALID: no character begins so.
+// UTF8_CUT_SHORT: the bytes may begin a character, but end before it does. UTF8_INVALID: no character begins
+// so.
 static inline int utf8_decode(const unsigned char *p, size_t n, uint32_t *code) {
     if (p[0] < 0x80) {
         *code = p[0];

@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 double gradient_norm(const Weights *dw) {
-    // Always the same 64 parts, whatever the number of threads; within a part, 4096 squares at a time in 16 lanes.
+    // Always the same 64 parts, whatever the number of threads; within a part, 4096 squares at a time in 16
+    // lanes.
     enum { PARTS = 64, CHUNK = 4096 };
     double part[PARTS];
 #pragma omp parallel for schedule(static) if (thread_worth(dw->size))
@@ -51,7 +52,8 @@ void adamw_step(Weights *w, real *m, real *v, const Weights *dw, double factor, 
 #pragma omp parallel for simd schedule(static) if (thread_worth(tensor->size))
         for (long i = 0; i < tensor->size; i++) {
             real g = d[i] * f;
-            real m1 = real_fma(gain1, g - mean[i], mean[i]), v1 = real_fma(gain2, real_fma(g, g, -square[i]), square[i]);
+            real m1 = real_fma(gain1, g - mean[i], mean[i]),
+                 v1 = real_fma(gain2, real_fma(g, g, -square[i]), square[i]);
             mean[i] = m1;
             square[i] = v1;
             x[i] = x[i] * keep - rate * m1 / real_fma(sqrt(v1), root2, epsilon);

@@ -1,5 +1,6 @@
 // adamw.h -- Adam with decoupled weight decay, and clipping of the gradient by its global norm.
-// Source: Kingma & Ba 2014, arXiv:1412.6980, algorithm 1; Loshchilov & Hutter 2017, arXiv:1711.05101, algorithm 2.
+// Source: Kingma & Ba 2014, arXiv:1412.6980, algorithm 1; Loshchilov & Hutter 2017, arXiv:1711.05101,
+// algorithm 2.
 #ifndef ADAMW_H
 #define ADAMW_H
 

@@ -1,8 +1,9 @@
 // attention.c -- softmax(q k' / sqrt(HS)) v, a tile of queries against a tile of keys at a time.
 //
-// A row of scores is never complete. Forward, each row of queries carries its largest score m so far and the sum l of
-// e^(score - m); when a tile brings a larger m, l and the row of out are scaled down to it ("online softmax"). Backward,
-// the weights of a tile are made again from lse = m + ln l. Both walk only the tiles on and below the diagonal.
+// A row of scores is never complete. Forward, each row of queries carries its largest score m so far and the
+// sum l of e^(score - m); when a tile brings a larger m, l and the row of out are scaled down to it ("online
+// softmax"). Backward, the weights of a tile are made again from lse = m + ln l. Both walk only the tiles on
+// and below the diagonal.
 #include "attention.h"
 #include "elementary.h"
 #include "matmul.h"
@@ -37,8 +38,8 @@ static long keys_seen(const Head *h, long i, long j0, long keys) {
 
 // scores (queries,TILE) = q k', not yet scaled.
 static void tile_scores(real *scores, const Head *h, long i0, long queries, long j0, long keys) {
-    matmul(scores, TILE, (Matrix){h->q + i0 * h->q_row, h->q_row, 1}, (Matrix){h->k + j0 * h->kv_row, 1, h->kv_row},
-           NULL, MATMUL_SET, queries, keys, h->HS);
+    matmul(scores, TILE, (Matrix){h->q + i0 * h->q_row, h->q_row, 1},
+           (Matrix){h->k + j0 * h->kv_row, 1, h->kv_row}, NULL, MATMUL_SET, queries, keys, h->HS);
 }
 
 static void drop_weights(real *to, const real *from, const Head *h, long i, long j0, long n) {
@@ -74,8 +75,8 @@ static void head_forward(real *out, long out_row, real *lse, const Head *h, long
                 for (long c = 0; c < h->HS; c++) o[c] *= shrink;
             if (h->drop) drop_weights(row, row, h, i0 + i, j0, seen);
         }
-        matmul(out + i0 * out_row, out_row, (Matrix){p, TILE, 1}, (Matrix){h->v + j0 * h->kv_row, h->kv_row, 1}, NULL,
-               MATMUL_ADD, queries, h->HS, keys);
+        matmul(out + i0 * out_row, out_row, (Matrix){p, TILE, 1},
+               (Matrix){h->v + j0 * h->kv_row, h->kv_row, 1}, NULL, MATMUL_ADD, queries, h->HS, keys);
     }
     for (long i = 0; i < queries; i++) {
         real inverse = 1 / sum[i];
@@ -87,11 +88,20 @@ static void head_forward(real *out, long out_row, real *lse, const Head *h, long
 static Head head_of(const real *qkv, const Dropout *drop, long b, long head, long T, long NH, long HS) {
     long C = NH * HS;
     const real *q = qkv + b * T * 3 * C + head * HS;
-    return (Head){.q = q, .k = q + C, .v = q + 2 * C, .q_row = 3 * C, .kv_row = 3 * C, .HS = HS, .past = 0,
-                  .drop = drop, .drop_at = (uint64_t)((b * NH + head) * T * T), .drop_row = (uint64_t)T};
+    return (Head){.q = q,
+                  .k = q + C,
+                  .v = q + 2 * C,
+                  .q_row = 3 * C,
+                  .kv_row = 3 * C,
+                  .HS = HS,
+                  .past = 0,
+                  .drop = drop,
+                  .drop_at = (uint64_t)((b * NH + head) * T * T),
+                  .drop_row = (uint64_t)T};
 }
 
-void attention_forward(real *out, real *lse, const real *qkv, const Dropout *drop, long B, long T, long NH, long HS) {
+void attention_forward(real *out, real *lse, const real *qkv, const Dropout *drop, long B, long T, long NH,
+                       long HS) {
     long tiles = (T + TILE - 1) / TILE;
     // Later tiles of a head have more keys, so the threads take them one by one.
 #pragma omp parallel for schedule(dynamic) if (thread_worth(B * NH * T * T))
@@ -103,14 +113,20 @@ void attention_forward(real *out, real *lse, const real *qkv, const Dropout *dro
     }
 }
 
-void attention_decode(real *out, const real *q, long q_row, const real *kcache, const real *vcache, long n, long T,
-                      long NH, long HS) {
+void attention_decode(real *out, const real *q, long q_row, const real *kcache, const real *vcache, long n,
+                      long T, long NH, long HS) {
     long C = NH * HS;
 #pragma omp parallel for schedule(static) if (thread_worth(NH * n * T))
     for (long head = 0; head < NH; head++) {
-        Head h = {.q = q + head * HS, .k = kcache + head * HS, .v = vcache + head * HS, .q_row = q_row, .kv_row = C,
-                  .HS = HS, .past = T - n};
-        for (long i0 = 0; i0 < n; i0 += TILE) head_forward(out + head * HS, C, NULL, &h, i0, min_long(TILE, n - i0));
+        Head h = {.q = q + head * HS,
+                  .k = kcache + head * HS,
+                  .v = vcache + head * HS,
+                  .q_row = q_row,
+                  .kv_row = C,
+                  .HS = HS,
+                  .past = T - n};
+        for (long i0 = 0; i0 < n; i0 += TILE)
+            head_forward(out + head * HS, C, NULL, &h, i0, min_long(TILE, n - i0));
     }
 }
 
@@ -127,7 +143,8 @@ static void tile_weights(real *p, const Head *h, const real *lse, long i0, long 
     }
 }
 
-// One head, all its tiles, by one thread: dk and dv of a key sum over queries, dq of a query over keys, in fixed order.
+// One head, all its tiles, by one thread: dk and dv of a key sum over queries, dq of a query over keys, in
+// fixed order.
 static void head_backward(real *dq, real *dk, real *dv, const real *dout, const real *out, long out_row,
                           const real *lse, const Head *h, long T) {
     real p[TILE * TILE], dp[TILE * TILE], delta[TILE];

@@ -14,7 +14,8 @@
 //   lse   (B,NH,T)   ln of the sum of e^score over each row, saved for the backward pass
 //   drop  which weights p[i,j] to drop, after the softmax; NULL for none
 // Extra memory: two tiles a thread, whatever T.
-void attention_forward(real *out, real *lse, const real *qkv, const Dropout *drop, long B, long T, long NH, long HS);
+void attention_forward(real *out, real *lse, const real *qkv, const Dropout *drop, long B, long T, long NH,
+                       long HS);
 
 // Adds to dqkv (B,T,3C) the gradient that dout (B,T,C) implies.
 void attention_backward(real *dqkv, const real *dout, const real *qkv, const real *out, const real *lse,
@@ -22,7 +23,7 @@ void attention_backward(real *dqkv, const real *dout, const real *qkv, const rea
 
 // Attention of the last n of T tokens of one sequence, whose keys and values are all in a cache.
 //   out (n,C)   q (n,C), rows q_row apart   kcache, vcache (T,C)
-void attention_decode(real *out, const real *q, long q_row, const real *kcache, const real *vcache, long n, long T,
-                      long NH, long HS);
+void attention_decode(real *out, const real *q, long q_row, const real *kcache, const real *vcache, long n,
+                      long T, long NH, long HS);
 
 #endif

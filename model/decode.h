@@ -6,11 +6,12 @@
 
 typedef struct {
     const Weights *w;
-    long pos;          // tokens in the cache: the position of the next one
-    int32_t *context;  // (T)        those tokens
+    long pos;               // tokens in the cache: the position of the next one
+    int32_t *context;       // (T)        those tokens
     real *kcache, *vcache;  // (L,T,C)
     real *memory;
-    real *x, *ln, *qkv, *atty, *branch, *fch, *mean, *rstd, *logits;  // for up to T new tokens; logits (V) of the last
+    real *x, *ln, *qkv, *atty, *branch, *fch, *mean, *rstd,
+        *logits;  // for up to T new tokens; logits (V) of the last
 } Decoder;
 
 // Bytes that decoder_create would allocate.
@@ -22,8 +23,9 @@ void decoder_free(Decoder *d);
 void decoder_reset(Decoder *d);
 
 // Appends n >= 1 tokens. Returns the logits (V) of the token after them, valid until the next call.
-// When the context of T tokens is full, the window slides: the older half is forgotten and the newer half encoded anew
-// at positions from 0, since learned positions cannot be moved. Of n > T tokens only the last T count.
+// When the context of T tokens is full, the window slides: the older half is forgotten and the newer half
+// encoded anew at positions from 0, since learned positions cannot be moved. Of n > T tokens only the last T
+// count.
 real *decoder_append(Decoder *d, const int32_t *tokens, long n);
 
 #endif

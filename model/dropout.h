@@ -1,7 +1,6 @@
-// dropout.h -- each element is dropped with probability p, the others are scaled by 1/(1-p), so that the expectation
-// stays. The mask is a pure function of the stream and the element's index: it is never stored, but made again wherever
-// it is needed.
-// Source: Srivastava et al. 2014, JMLR 15:1929.
+// dropout.h -- each element is dropped with probability p, the others are scaled by 1/(1-p), so that the
+// expectation stays. The mask is a pure function of the stream and the element's index: it is never stored,
+// but made again wherever it is needed. Source: Srivastava et al. 2014, JMLR 15:1929.
 #ifndef DROPOUT_H
 #define DROPOUT_H
 
@@ -9,8 +8,9 @@
 #include "real.h"
 #include <stdbool.h>
 
-// Which masks to use at one place of the model: a probability p in [0, 1) and a stream of random numbers. `first` is
-// the index of the array's first element in the whole batch, so that cutting a batch into micro-batches changes no mask.
+// Which masks to use at one place of the model: a probability p in [0, 1) and a stream of random numbers.
+// `first` is the index of the array's first element in the whole batch, so that cutting a batch into
+// micro-batches changes no mask.
 typedef struct {
     double p;
     uint64_t key;

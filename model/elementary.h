@@ -1,5 +1,5 @@
-// elementary.h -- exp, log and cos of our own: a C library's results differ between systems in the last bit, and
-// these reach the weights.
+// elementary.h -- exp, log and cos of our own: a C library's results differ between systems in the last bit,
+// and these reach the weights.
 #ifndef ELEMENTARY_H
 #define ELEMENTARY_H
 
@@ -18,20 +18,35 @@ static inline real real_of_bits(real_bits b) {
     return x;
 }
 
-// e^x, within 2 units in the last place. Results below the smallest normal number are 0 (no subnormal slows a softmax
-// down), results above the largest are infinite, NaN stays NaN. Free of branches, so that a loop over it becomes vector
-// code.
+// e^x, within 2 units in the last place. Results below the smallest normal number are 0 (no subnormal slows a
+// softmax down), results above the largest are infinite, NaN stays NaN. Free of branches, so that a loop over
+// it becomes vector code.
 static inline real exp_real(real x) {
-    enum { MANTISSA = REAL_IS_FLOAT ? 23 : 52, BIAS = REAL_IS_FLOAT ? 127 : 1023, DEGREE = REAL_IS_FLOAT ? 7 : 13 };
+    enum {
+        MANTISSA = REAL_IS_FLOAT ? 23 : 52,
+        BIAS = REAL_IS_FLOAT ? 127 : 1023,
+        DEGREE = REAL_IS_FLOAT ? 7 : 13
+    };
     const real lowest = REAL_IS_FLOAT ? (real)-87.336544 : (real)-708.39641853226408;
     const real highest = REAL_IS_FLOAT ? (real)89 : (real)710;
-    static const real inverse_factorial[] = {
-        (real)1, (real)1, (real)1 / 2, (real)1 / 6, (real)1 / 24, (real)1 / 120, (real)1 / 720, (real)1 / 5040,
-        (real)1 / 40320, (real)1 / 362880, (real)1 / 3628800, (real)1 / 39916800, (real)1 / 479001600,
-        (real)1 / 6227020800};
+    static const real inverse_factorial[] = {(real)1,
+                                             (real)1,
+                                             (real)1 / 2,
+                                             (real)1 / 6,
+                                             (real)1 / 24,
+                                             (real)1 / 120,
+                                             (real)1 / 720,
+                                             (real)1 / 5040,
+                                             (real)1 / 40320,
+                                             (real)1 / 362880,
+                                             (real)1 / 3628800,
+                                             (real)1 / 39916800,
+                                             (real)1 / 479001600,
+                                             (real)1 / 6227020800};
 
-    // x = k ln 2 + r with |r| <= ln 2 / 2, so e^x = 2^k e^r. Adding 1.5 * 2^MANTISSA rounds to an integer and leaves k
-    // in the last bits. ln 2 comes in two parts, the first so short that its product with k is exact.
+    // x = k ln 2 + r with |r| <= ln 2 / 2, so e^x = 2^k e^r. Adding 1.5 * 2^MANTISSA rounds to an integer and
+    // leaves k in the last bits. ln 2 comes in two parts, the first so short that its product with k is
+    // exact.
     const real shift = REAL_IS_FLOAT ? (real)0x1.8p23 : (real)0x1.8p52;
     const real ln2_high = REAL_IS_FLOAT ? (real)0x1.62e4p-1 : (real)0x1.62e42feep-1;
     const real ln2_low = REAL_IS_FLOAT ? (real)0x1.7f7d1cp-20 : (real)0x1.a39ef35793c76p-33;
@@ -52,10 +67,12 @@ static inline real exp_real(real x) {
     return x < lowest ? 0 : e * scale1 * scale2;
 }
 
-// ln x for normal x > 0, within 1e-15 relative or absolute, whichever is larger; ln 0 is -infinity, of a negative NaN.
+// ln x for normal x > 0, within 1e-15 relative or absolute, whichever is larger; ln 0 is -infinity, of a
+// negative NaN.
 static inline double log_double(double x) {
     if (!(x > 0 && x < (double)INFINITY)) return x == 0 ? -(double)INFINITY : x < 0 ? (double)NAN : x;
-    // x = 2^k m with m in [sqrt(1/2), sqrt(2)), and ln m = 2 artanh s with s = (m - 1) / (m + 1), |s| < 0.172.
+    // x = 2^k m with m in [sqrt(1/2), sqrt(2)), and ln m = 2 artanh s with s = (m - 1) / (m + 1), |s| <
+    // 0.172.
     int64_t bits;
     memcpy(&bits, &x, sizeof bits);
     int64_t k = (bits - 0x3fe6a09e667f3bcd) >> 52;

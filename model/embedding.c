@@ -2,8 +2,8 @@
 #include "embedding.h"
 #include "threads.h"
 
-void embedding_forward(real *out, const int32_t *tokens, const real *wte, const real *wpe, long first, long B, long T,
-                       long C) {
+void embedding_forward(real *out, const int32_t *tokens, const real *wte, const real *wpe, long first, long B,
+                       long T, long C) {
 #pragma omp parallel for schedule(static) if (thread_worth(B * T * C))
     for (long n = 0; n < B * T; n++) {
         const real *token = wte + tokens[n] * C, *position = wpe + (first + n % T) * C;
@@ -14,7 +14,8 @@ void embedding_forward(real *out, const int32_t *tokens, const real *wte, const 
 // With out = wte[token] + wpe[t],
 //   dwte[v] = sum of dout over all places of token v,   dwpe[t] = sum of dout over the batch at t.
 // A token stands in many rows, so each thread owns a range of channels and adds the rows in order.
-void embedding_backward(real *dwte, real *dwpe, const real *dout, const int32_t *tokens, long B, long T, long C) {
+void embedding_backward(real *dwte, real *dwpe, const real *dout, const int32_t *tokens, long B, long T,
+                        long C) {
     enum { CHANNELS = 64 };
 #pragma omp parallel for schedule(static) if (thread_worth(B * T * C))
     for (long begin = 0; begin < C; begin += CHANNELS) {

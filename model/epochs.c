@@ -19,8 +19,8 @@ long epochs_next(Epochs *e) {
     return phase(e) + (long)window * e->T;
 }
 
-// A Feistel network (Luby & Rackoff 1988, doi:10.1137/0217022) permutes the numbers of 2h bits; a result outside
-// 0 .. n-1 is permuted again until it falls inside (Black & Rogaway 2002, "cycle walking").
+// A Feistel network (Luby & Rackoff 1988, doi:10.1137/0217022) permutes the numbers of 2h bits; a result
+// outside 0 .. n-1 is permuted again until it falls inside (Black & Rogaway 2002, "cycle walking").
 uint64_t permuted(uint64_t key, uint64_t i, uint64_t n) {
     int half = 1;
     while (half < 32 && (uint64_t)1 << 2 * half < n) half++;

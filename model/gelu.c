@@ -1,5 +1,5 @@
-// gelu.c -- since (1 + tanh u) / 2 = 1 / (1 + e^(-2u)), the tanh form is x times a logistic function: one exponential,
-// and no cancellation where tanh is close to -1.
+// gelu.c -- since (1 + tanh u) / 2 = 1 / (1 + e^(-2u)), the tanh form is x times a logistic function: one
+// exponential, and no cancellation where tanh is close to -1.
 #include "gelu.h"
 #include "elementary.h"
 #include "threads.h"

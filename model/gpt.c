@@ -82,7 +82,8 @@ void acts_free(Acts *a) {
 // The places where GPT-2 has dropout, numbered for their streams: the embedding, then three in each block.
 enum { AT_EMBEDDING, AT_ATTENTION, AT_ATTENTION_BRANCH, AT_MLP_BRANCH };
 
-// The masks of one place; `per_sequence` is the number of elements a sequence has there. NULL-like (p = 0) when off.
+// The masks of one place; `per_sequence` is the number of elements a sequence has there. NULL-like (p = 0)
+// when off.
 static Dropout dropout_at(const GptDropout *d, int place, long layer, long per_sequence) {
     if (!d || d->p == 0) return (Dropout){0};
     return (Dropout){.p = d->p,
@@ -107,7 +108,8 @@ static const real *residual_backward(real *scratch, const real *dout, const Drop
     return scratch;
 }
 
-void gpt_forward(Acts *a, const Weights *w, const int32_t *tokens, long B, long T, const GptDropout *dropout) {
+void gpt_forward(Acts *a, const Weights *w, const int32_t *tokens, long B, long T,
+                 const GptDropout *dropout) {
     const GptConfig *c = &w->config;
     long C = c->C, N = B * T, HS = C / c->NH;
     assert(B <= a->B && T <= c->T);
@@ -163,8 +165,8 @@ static void block_backward(Block *d, Acts *a, const Block *p, const GptConfig *c
     Dropout drop_mlp = dropout_at(dropout, AT_MLP_BRANCH, l, T * C);
     real *dresid = a->dresid, *dbranch = a->dbranch, *dwide = a->dwide;
     size_t narrow = (size_t)(N * C) * sizeof(real);
-    // Each backward pass adds, so a scratch gradient starts at zero. The residual stream's gradient passes by every
-    // branch unchanged, and the branch's is added to it by the layernorm that begins the branch.
+    // Each backward pass adds, so a scratch gradient starts at zero. The residual stream's gradient passes by
+    // every branch unchanged, and the branch's is added to it by the layernorm that begins the branch.
 
     const real *dout = residual_backward(a->branch, dresid, &drop_mlp, N * C);
     real *dgelu = x->fch_gelu;  // no longer needed once the weights below have used it
@@ -174,7 +176,8 @@ static void block_backward(Block *d, Acts *a, const Block *p, const GptConfig *c
     gelu_backward(dgelu, dwide, x->fch, 4 * N * C);
     memset(dbranch, 0, narrow);
     linear_backward(dbranch, d->fcw, d->fcb, dgelu, x->ln2, p->fcw, N, C, 4 * C);
-    layernorm_backward(dresid, d->ln2w, d->ln2b, dbranch, x->resid_mid, p->ln2w, x->ln2_mean, x->ln2_rstd, N, C);
+    layernorm_backward(dresid, d->ln2w, d->ln2b, dbranch, x->resid_mid, p->ln2w, x->ln2_mean, x->ln2_rstd, N,
+                       C);
 
     dout = residual_backward(a->branch, dresid, &drop_proj, N * C);
     memset(dbranch, 0, narrow);
@@ -186,8 +189,8 @@ static void block_backward(Block *d, Acts *a, const Block *p, const GptConfig *c
     layernorm_backward(dresid, d->ln1w, d->ln1b, dbranch, x->resid, p->ln1w, x->ln1_mean, x->ln1_rstd, N, C);
 }
 
-double gpt_loss_backward(Weights *dw, Acts *a, const Weights *w, const int32_t *tokens, const int32_t *targets, long B,
-                         long T, real dloss, const GptDropout *dropout) {
+double gpt_loss_backward(Weights *dw, Acts *a, const Weights *w, const int32_t *tokens,
+                         const int32_t *targets, long B, long T, real dloss, const GptDropout *dropout) {
     const GptConfig *c = &w->config;
     long C = c->C, N = B * T;
     assert(a->training);
@@ -199,7 +202,8 @@ double gpt_loss_backward(Weights *dw, Acts *a, const Weights *w, const int32_t *
     memset(dbranch, 0, narrow);
     linear_backward(dbranch, dw->head, NULL, dlogits, a->lnf, w->head, N, C, c->V);
     memset(dresid, 0, narrow);
-    layernorm_backward(dresid, dw->lnfw, dw->lnfb, dbranch, a->resid, w->lnfw, a->lnf_mean, a->lnf_rstd, N, C);
+    layernorm_backward(dresid, dw->lnfw, dw->lnfb, dbranch, a->resid, w->lnfw, a->lnf_mean, a->lnf_rstd, N,
+                       C);
     for (long l = c->L - 1; l >= 0; l--) block_backward(&dw->block[l], a, &w->block[l], c, l, B, T, dropout);
     Dropout drop = dropout_at(dropout, AT_EMBEDDING, 0, T * C);
     const real *dembedded = residual_backward(a->branch, dresid, &drop, N * C);

@@ -5,8 +5,8 @@
 
 #include "weights.h"
 
-// What dropout a training pass uses. A batch is cut into micro-batches, and `first` is the index in it of this one's
-// first sequence: masks depend on the place in the whole batch only.
+// What dropout a training pass uses. A batch is cut into micro-batches, and `first` is the index in it of
+// this one's first sequence: masks depend on the place in the whole batch only.
 typedef struct {
     double p;  // 0 for none
     uint64_t seed, step;
@@ -15,15 +15,16 @@ typedef struct {
 
 // The activations of one block that its backward pass needs, for N = B*T rows.
 typedef struct {
-    real *resid;                  // (N,C)   residual stream entering the block
+    real *resid;                      // (N,C)   residual stream entering the block
     real *ln1, *ln1_mean, *ln1_rstd;  // (N,C) (N) (N)
-    real *qkv, *lse, *atty;       // (N,3C) (B,NH,T) (N,C)
-    real *resid_mid;              // (N,C)   residual stream after attention
+    real *qkv, *lse, *atty;           // (N,3C) (B,NH,T) (N,C)
+    real *resid_mid;                  // (N,C)   residual stream after attention
     real *ln2, *ln2_mean, *ln2_rstd;
-    real *fch, *fch_gelu;         // (N,4C)
+    real *fch, *fch_gelu;  // (N,4C)
 } BlockActs;
 
-// Room for a micro-batch of B sequences: activations, and for training the few gradients of activations alive at once.
+// Room for a micro-batch of B sequences: activations, and for training the few gradients of activations alive
+// at once.
 typedef struct {
     GptConfig config;
     long B;
@@ -32,14 +33,14 @@ typedef struct {
     BlockActs *block;  // L in training; else all blocks share one set
     real *resid;       // (N,C)   leaves the last block
     real *lnf, *lnf_mean, *lnf_rstd;
-    real *logits;  // (N,V)   in training replaced by their gradient
-    real *branch;  // (N,C)   output of a residual branch
+    real *logits;                    // (N,V)   in training replaced by their gradient
+    real *branch;                    // (N,C)   output of a residual branch
     real *dresid, *dbranch, *dwide;  // (N,C) (N,C) (N,4C)   training only
     double *losses;                  // (N)
 } Acts;
 
-// Sequences in a micro-batch: enough rows to keep the matrix products efficient, few enough to stay in a usual cache.
-// Depends on the model only, so that results do not depend on the machine.
+// Sequences in a micro-batch: enough rows to keep the matrix products efficient, few enough to stay in a
+// usual cache. Depends on the model only, so that results do not depend on the machine.
 long gpt_micro_batch(const GptConfig *config);
 
 // Bytes that acts_create would allocate.
@@ -54,7 +55,7 @@ void gpt_forward(Acts *a, const Weights *w, const int32_t *tokens, long B, long 
 double gpt_loss(Acts *a, const Weights *w, const int32_t *tokens, const int32_t *targets, long B, long T);
 
 // The same sum with dropout as given, and adds to dw the gradient of dloss times that sum.
-double gpt_loss_backward(Weights *dw, Acts *a, const Weights *w, const int32_t *tokens, const int32_t *targets, long B,
-                         long T, real dloss, const GptDropout *dropout);
+double gpt_loss_backward(Weights *dw, Acts *a, const Weights *w, const int32_t *tokens,
+                         const int32_t *targets, long B, long T, real dloss, const GptDropout *dropout);
 
 #endif

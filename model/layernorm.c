@@ -5,8 +5,8 @@
 
 static const real EPSILON = (real)1e-5;
 
-void layernorm_forward(real *out, real *mean, real *rstd, const real *inp, const real *weight, const real *bias, long N,
-                       long C) {
+void layernorm_forward(real *out, real *mean, real *rstd, const real *inp, const real *weight,
+                       const real *bias, long N, long C) {
 #pragma omp parallel for schedule(static) if (thread_worth(N * C))
     for (long n = 0; n < N; n++) {
         const real *x = inp + n * C;
@@ -20,8 +20,8 @@ void layernorm_forward(real *out, real *mean, real *rstd, const real *inp, const
 }
 
 // Rows are independent of each other here.
-static void input_backward(real *dinp, const real *dout, const real *inp, const real *weight, const real *mean,
-                           const real *rstd, long N, long C) {
+static void input_backward(real *dinp, const real *dout, const real *inp, const real *weight,
+                           const real *mean, const real *rstd, long N, long C) {
 #pragma omp parallel for schedule(static) if (thread_worth(N * C))
     for (long n = 0; n < N; n++) {
         const real *x = inp + n * C, *dy = dout + n * C;
@@ -63,8 +63,8 @@ static void weights_backward(real *dweight, real *dbias, const real *dout, const
 //   dx = r (g - avg(g) - xhat avg(g xhat)),
 // and summing over the rows
 //   dweight = sum of dy xhat,   dbias = sum of dy.
-void layernorm_backward(real *dinp, real *dweight, real *dbias, const real *dout, const real *inp, const real *weight,
-                        const real *mean, const real *rstd, long N, long C) {
+void layernorm_backward(real *dinp, real *dweight, real *dbias, const real *dout, const real *inp,
+                        const real *weight, const real *mean, const real *rstd, long N, long C) {
     input_backward(dinp, dout, inp, weight, mean, rstd, N, C);
     weights_backward(dweight, dbias, dout, inp, mean, rstd, N, C);
 }

@@ -4,7 +4,8 @@
 #include "threads.h"
 #include <stddef.h>
 
-void linear_forward(real *out, const real *inp, const real *weight, const real *bias, long N, long C, long OC) {
+void linear_forward(real *out, const real *inp, const real *weight, const real *bias, long N, long C,
+                    long OC) {
     matmul(out, OC, (Matrix){inp, C, 1}, (Matrix){weight, 1, C}, bias, MATMUL_SET, N, OC, C);
 }
 
@@ -21,8 +22,8 @@ static void bias_backward(real *dbias, const real *dout, long N, long OC) {
 
 // With out = inp W' + b,
 //   dinp = dout W,   dW = dout' inp,   db = column sums of dout.
-void linear_backward(real *dinp, real *dweight, real *dbias, const real *dout, const real *inp, const real *weight,
-                     long N, long C, long OC) {
+void linear_backward(real *dinp, real *dweight, real *dbias, const real *dout, const real *inp,
+                     const real *weight, long N, long C, long OC) {
     matmul(dinp, C, (Matrix){dout, OC, 1}, (Matrix){weight, C, 1}, NULL, MATMUL_ADD, N, C, OC);
     matmul(dweight, C, (Matrix){dout, 1, OC}, (Matrix){inp, C, 1}, NULL, MATMUL_ADD, OC, C, N);
     if (dbias) bias_backward(dbias, dout, N, OC);

@@ -24,7 +24,8 @@ void loss_forward(double *losses, const real *logits, const int32_t *targets, lo
     for (long n = 0; n < N; n++) {
         const real *x = logits + n * V;
         real largest = lanes_max(x, V);
-        losses[n] = log_double((double)sum_of_exponentials(x, largest, V)) + (double)(largest - x[targets[n]]);
+        losses[n] =
+            log_double((double)sum_of_exponentials(x, largest, V)) + (double)(largest - x[targets[n]]);
     }
 }
 

@@ -1,8 +1,9 @@
-// ngram.c -- counts in a tree: a node is a context, an edge from it a token that followed. The edge's count is how often,
-// and the node it leads to is the context one token longer. All edges live in one hash table keyed by (node, token).
+// ngram.c -- counts in a tree: a node is a context, an edge from it a token that followed. The edge's count
+// is how often, and the node it leads to is the context one token longer. All edges live in one hash table
+// keyed by (node, token).
 //
-// Reading a text needs the nodes of the last 0, 1, .. 6 tokens only; when a token comes, each of them moves along its
-// edge for that token and becomes the node of the next longer context.
+// Reading a text needs the nodes of the last 0, 1, .. 6 tokens only; when a token comes, each of them moves
+// along its edge for that token and becomes the node of the next longer context.
 #include "ngram.h"
 #include <assert.h>
 #include <math.h>
@@ -18,7 +19,7 @@ typedef struct {
     uint64_t slots, edges;  // slots is a power of two
     struct Totals {
         uint32_t occurrences, continuations;  // N and T
-    } *node;  // as many as edges + 1; node 0 is the empty context
+    } * node;                                 // as many as edges + 1; node 0 is the empty context
     uint64_t room;
 } Tree;
 
@@ -43,7 +44,8 @@ static bool grow(Tree *tree, Error *err) {
     if (larger.node) tree->node = larger.node;
     if (!larger.edge || !larger.node) {
         free(larger.edge);
-        return fail(err, "memory: cannot get %zu bytes to count n-grams", (size_t)(larger.slots * sizeof(Edge)));
+        return fail(err, "memory: cannot get %zu bytes to count n-grams",
+                    (size_t)(larger.slots * sizeof(Edge)));
     }
     for (uint64_t i = tree->room; i < larger.room; i++) larger.node[i] = (struct Totals){0};
     for (uint64_t i = 0; i < tree->slots; i++)
@@ -78,7 +80,8 @@ static bool learn(Tree *tree, const int32_t *text, long n, Error *err) {
     return true;
 }
 
-// Adds -ln p_k(token) to loss[k] for every k. Contexts at[0 .. known] have been seen in training; moves them along.
+// Adds -ln p_k(token) to loss[k] for every k. Contexts at[0 .. known] have been seen in training; moves them
+// along.
 static long predict(const Tree *tree, uint32_t at[NGRAM_MODELS], long known, uint32_t token, long V,
                     double loss[NGRAM_MODELS]) {
     double p = 1 / (double)V;
@@ -87,7 +90,8 @@ static long predict(const Tree *tree, uint32_t at[NGRAM_MODELS], long known, uin
     for (long k = 0; k <= NGRAM_CONTEXT; k++) {
         if (k <= known) {
             const Edge *e = find(tree, at[k], token);
-            double occurrences = tree->node[at[k]].occurrences, continuations = tree->node[at[k]].continuations;
+            double occurrences = tree->node[at[k]].occurrences,
+                   continuations = tree->node[at[k]].continuations;
             if (occurrences > 0) p = (e->count + continuations * p) / (occurrences + continuations);
             if (e->count && next_known == k && k < NGRAM_CONTEXT) next[++next_known] = e->to;
         }
@@ -97,13 +101,15 @@ static long predict(const Tree *tree, uint32_t at[NGRAM_MODELS], long known, uin
     return next_known;
 }
 
-bool ngram_losses(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation, long m, long V,
-                  Error *err) {
+bool ngram_losses(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation,
+                  long m, long V, Error *err) {
     assert(n >= 0 && n < 1L << 28 && m > 0);  // so that 7 n edges have numbers of 32 bits
-    Tree tree = {.slots = 1 << 12, .room = 1 << 11};  // room for half as many edges as slots keeps searches short
+    Tree tree = {.slots = 1 << 12,
+                 .room = 1 << 11};  // room for half as many edges as slots keeps searches short
     tree.edge = calloc(tree.slots, sizeof *tree.edge);
     tree.node = calloc(tree.room, sizeof *tree.node);
-    bool good = tree.edge && tree.node ? learn(&tree, training, n, err) : fail(err, "memory: cannot count n-grams");
+    bool good =
+        tree.edge && tree.node ? learn(&tree, training, n, err) : fail(err, "memory: cannot count n-grams");
     if (good) {
         uint32_t at[NGRAM_MODELS] = {0};
         long known = 0;

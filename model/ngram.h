@@ -8,12 +8,12 @@
 
 enum { NGRAM_CONTEXT = 6, NGRAM_MODELS = NGRAM_CONTEXT + 1 };
 
-// loss[k] = mean over the m tokens of `validation` of -ln p_k(token | the k tokens before it), in nats, for k = 0 .. 6,
-// with the counts of `training` (n tokens, fewer than 2^28):
+// loss[k] = mean over the m tokens of `validation` of -ln p_k(token | the k tokens before it), in nats, for k
+// = 0 .. 6, with the counts of `training` (n tokens, fewer than 2^28):
 //   p_k = (count + T p_(k-1)) / (N + T),   p_(-1) = 1/V,
-// where N is how often the context of k tokens occurred and T how many different tokens followed it. Near the start of
-// the validation text the context is as long as there is text.
-bool ngram_losses(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation, long m, long V,
-                  Error *err);
+// where N is how often the context of k tokens occurred and T how many different tokens followed it. Near the
+// start of the validation text the context is as long as there is text.
+bool ngram_losses(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation,
+                  long m, long V, Error *err);
 
 #endif

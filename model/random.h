@@ -1,9 +1,9 @@
 // random.h -- random numbers that are a pure function of seed, stream and index.
 //
-// Nothing is drawn and nothing is kept: number `index` of a stream can be asked for at any time, in any order, by any
-// thread. A dropout mask is made again in the backward pass instead of being stored, and a resumed run has nothing to
-// restore. The generator is SplitMix64 (Steele, Lea & Flood 2014, doi:10.1145/2660193.2660195) with the counter in
-// place of its state.
+// Nothing is drawn and nothing is kept: number `index` of a stream can be asked for at any time, in any
+// order, by any thread. A dropout mask is made again in the backward pass instead of being stored, and a
+// resumed run has nothing to restore. The generator is SplitMix64 (Steele, Lea & Flood 2014,
+// doi:10.1145/2660193.2660195) with the counter in place of its state.
 #ifndef RANDOM_H
 #define RANDOM_H
 

@@ -1,8 +1,9 @@
-// real.h -- the number type of the model: float in the program, double in the build that proves the gradients.
+// real.h -- the number type of the model: float in the program, double in the build that proves the
+// gradients.
 //
-// Everything that reaches a weight is written so that equal inputs give equal bits on every processor that has a
-// fused multiply-add. The build therefore switches automatic contraction off (-ffp-contract=off), and the source
-// says itself where a product and a sum are fused: here, by real_fma.
+// Everything that reaches a weight is written so that equal inputs give equal bits on every processor that
+// has a fused multiply-add. The build therefore switches automatic contraction off (-ffp-contract=off), and
+// the source says itself where a product and a sum are fused: here, by real_fma.
 #ifndef REAL_H
 #define REAL_H
 

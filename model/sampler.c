@@ -22,7 +22,8 @@ long sampler_candidates(Candidate *candidate, const real *logits, long V, const 
         return 1;
     }
     for (long v = 0; v < V; v++)
-        candidate[v] = (Candidate){(int32_t)v, exp_real((real)((double)(logits[v] - logits[best]) / s->temperature))};
+        candidate[v] =
+            (Candidate){(int32_t)v, exp_real((real)((double)(logits[v] - logits[best]) / s->temperature))};
     qsort(candidate, (size_t)V, sizeof *candidate, most_probable_first);
 
     // Probabilities are in shares of the largest so far; dividing by the sum comes last.

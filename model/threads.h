@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-// Whether work on so many numbers is worth waking the other threads: below some thousands, that takes longer than the
-// work. The results do not depend on it.
+// Whether work on so many numbers is worth waking the other threads: below some thousands, that takes longer
+// than the work. The results do not depend on it.
 #ifndef THREAD_WORTH
 #define THREAD_WORTH 4096
 #endif
@@ -22,7 +22,8 @@ static inline void thread_barrier(void) {
 #pragma omp barrier
 }
 
-// The number of threads to use: what OMP_NUM_THREADS asks for, but no more than the processors this process may run on.
+// The number of threads to use: what OMP_NUM_THREADS asks for, but no more than the processors this process
+// may run on.
 static inline int thread_default(void) {
     int wanted = omp_get_max_threads(), available = omp_get_num_procs();
     return wanted < available ? wanted : available;

@@ -1,4 +1,5 @@
-// trainer.c -- the loss of a batch is a mean over its B*T targets, so the gradient is the sum over its micro-batches.
+// trainer.c -- the loss of a batch is a mean over its B*T targets, so the gradient is the sum over its
+// micro-batches.
 #include "trainer.h"
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,8 @@ static long micro_batch(const GptConfig *config, long B) {
 
 long trainer_bytes(const GptConfig *config, long B) {
     const long BLOCKS = 4;  // weights, gradients, two moments
-    return BLOCKS * weights_size(config) * (long)sizeof(real) + acts_bytes(config, micro_batch(config, B), true);
+    return BLOCKS * weights_size(config) * (long)sizeof(real) +
+           acts_bytes(config, micro_batch(config, B), true);
 }
 
 bool trainer_create(Trainer *t, const GptConfig *config, long B, Error *err) {
@@ -46,8 +48,8 @@ StepResult trainer_step(Trainer *t, const int32_t *tokens, const int32_t *target
     memset(t->dw.memory, 0, (size_t)t->dw.size * sizeof(real));
     for (long b = 0; b < B; b += most) {
         GptDropout drop = {.p = dropout, .seed = seed, .step = (uint64_t)t->step, .first = b};
-        loss += gpt_loss_backward(&t->dw, &t->acts, &t->w, tokens + b * T, targets + b * T, B - b < most ? B - b : most,
-                                  T, (real)(1 / targets_in_batch), &drop);
+        loss += gpt_loss_backward(&t->dw, &t->acts, &t->w, tokens + b * T, targets + b * T,
+                                  B - b < most ? B - b : most, T, (real)(1 / targets_in_batch), &drop);
     }
     StepResult result = {.loss = loss / targets_in_batch, .norm = gradient_norm(&t->dw)};
     if (!isfinite(result.loss) || !isfinite(result.norm)) {

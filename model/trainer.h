@@ -21,12 +21,14 @@ void trainer_free(Trainer *t);
 
 // What one step did.
 typedef struct {
-    double loss;       // mean over the batch, nats per target, dropout as trained
-    double norm;       // of the gradient, before clipping
-    const char *bad;   // the first tensor whose gradient is not finite, "loss" for the loss; NULL when all is well
+    double loss;  // mean over the batch, nats per target, dropout as trained
+    double norm;  // of the gradient, before clipping
+    const char
+        *bad;  // the first tensor whose gradient is not finite, "loss" for the loss; NULL when all is well
 } StepResult;
 
-// One step on tokens and targets (B,T). When something is not finite, nothing is updated and step does not advance.
+// One step on tokens and targets (B,T). When something is not finite, nothing is updated and step does not
+// advance.
 StepResult trainer_step(Trainer *t, const int32_t *tokens, const int32_t *targets, long B, double dropout,
                         uint64_t seed, double clip, const AdamW *adamw);
 

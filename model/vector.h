@@ -1,8 +1,10 @@
 // vector.h -- the one file that knows about vector registers.
 //
 // vec    one register of the machine's own width, for the matrix product's tile.
-// Lanes  always 16 numbers, in one, two or four registers, for every other sum: element i of a row belongs to lane
-//        i mod 16, and the lanes are joined in a fixed order. A sum therefore has the same bits whatever the width.
+// Lanes  always 16 numbers, in one, two or four registers, for every other sum: element i of a row belongs to
+// lane
+//        i mod 16, and the lanes are joined in a fixed order. A sum therefore has the same bits whatever the
+//        width.
 #ifndef VECTOR_H
 #define VECTOR_H
 
@@ -34,7 +36,9 @@ static inline vec vec_fma(vec a, vec b, vec c) {
     return r;
 }
 
-typedef struct { vec r[LANE_REGISTERS]; } Lanes;
+typedef struct {
+    vec r[LANE_REGISTERS];
+} Lanes;
 
 static inline Lanes lanes_all(real x) {
     Lanes l;
@@ -109,7 +113,8 @@ static inline real lanes_square_distance(const real *x, real mean, long n) {
     return lanes_join(s);
 }
 
-// Largest of x[0..n), n > 0. The order of comparisons cannot change it, so plain code will do. NaN is passed over.
+// Largest of x[0..n), n > 0. The order of comparisons cannot change it, so plain code will do. NaN is passed
+// over.
 static inline real lanes_max(const real *x, long n) {
     real best = -(real)INFINITY;
     for (long i = 0; i < n; i++) best = x[i] > best ? x[i] : best;

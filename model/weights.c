@@ -17,8 +17,12 @@ typedef struct {
 } Walk;
 
 static real *place(Walk *walk, long rows, long columns, Init init, double deviation, const char *name) {
-    Tensor t = {.shape = {rows, columns}, .dims = columns ? 2 : 1, .offset = walk->offset,
-                .size = rows * (columns ? columns : 1), .init = init, .deviation = deviation};
+    Tensor t = {.shape = {rows, columns},
+                .dims = columns ? 2 : 1,
+                .offset = walk->offset,
+                .size = rows * (columns ? columns : 1),
+                .init = init,
+                .deviation = deviation};
     if (walk->list) {
         snprintf(t.name, sizeof t.name, "%s", name);
         walk->list[walk->tensors] = t;

@@ -1,7 +1,8 @@
 // weights.h -- the one list of a GPT's tensors: names, shapes, places in memory, initial values.
 //
-// Gradients and moments are blocks of the same shape. Everything that handles all tensors (initialisation, AdamW,
-// checkpoints, tests) loops over the list; a new tensor is one line in weights.c and one in the struct.
+// Gradients and moments are blocks of the same shape. Everything that handles all tensors (initialisation,
+// AdamW, checkpoints, tests) loops over the list; a new tensor is one line in weights.c and one in the
+// struct.
 #ifndef WEIGHTS_H
 #define WEIGHTS_H
 
@@ -18,10 +19,10 @@ typedef struct {
 typedef enum { INIT_NORMAL, INIT_ONE, INIT_ZERO } Init;
 
 typedef struct {
-    char name[64];   // nanoGPT's
+    char name[64];  // nanoGPT's
     long shape[2];
-    int dims;        // 1 or 2; those of 2 are matrices, stored (out, in), and decay
-    long offset;     // of the first element in the block
+    int dims;     // 1 or 2; those of 2 are matrices, stored (out, in), and decay
+    long offset;  // of the first element in the block
     long size;
     Init init;
     double deviation;  // for INIT_NORMAL
@@ -36,8 +37,8 @@ typedef struct {
     GptConfig config;
     Tensor *tensor;  // the list
     long tensors;
-    long size;      // of the block, in elements; tensors start at multiples of 16, the gaps stay 0
-    real *memory;   // the block
+    long size;     // of the block, in elements; tensors start at multiples of 16, the gaps stay 0
+    real *memory;  // the block
     real *wte, *wpe;
     Block *block;  // L
     real *lnfw, *lnfb;
@@ -48,8 +49,8 @@ typedef struct {
 bool weights_create(Weights *w, const GptConfig *config, Error *err);
 void weights_free(Weights *w);
 
-// GPT-2's initial values as nanoGPT has them: normal with deviation 0.02, the projections that end on the residual
-// stream 0.02 / sqrt(2 L); norms 1, biases 0.
+// GPT-2's initial values as nanoGPT has them: normal with deviation 0.02, the projections that end on the
+// residual stream 0.02 / sqrt(2 L); norms 1, biases 0.
 void weights_init(Weights *w, uint64_t seed);
 
 // The list alone, for a model that does not exist yet; the caller frees it. NULL when memory is short.

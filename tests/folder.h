@@ -20,8 +20,10 @@ static inline void remove_all(const char *path) {
         char *inside = malloc(strlen(path) + strlen(e->d_name) + 2);
         if (!inside) abort();
         strcat(strcat(strcpy(inside, path), "/"), e->d_name);
-        if (lstat(inside, &status) == 0 && S_ISDIR(status.st_mode)) remove_all(inside);
-        else unlink(inside);
+        if (lstat(inside, &status) == 0 && S_ISDIR(status.st_mode))
+            remove_all(inside);
+        else
+            unlink(inside);
         free(inside);
     }
     if (d) closedir(d);
@@ -87,7 +89,8 @@ static inline bool file_is(const char *path, const void *bytes, size_t n) {
 static inline int files_in(const char *path) {
     int n = 0;
     DIR *d = opendir(path);
-    for (struct dirent *e; d && (e = readdir(d));) n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
+    for (struct dirent *e; d && (e = readdir(d));)
+        n += strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0;
     if (d) closedir(d);
     return n;
 }

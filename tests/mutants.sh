@@ -3,7 +3,7 @@
 # that file for float64, and expects it to fail. A mutant that survives is a hole in the tests.
 #   make mutants                    all of them
 #   tests/mutants.sh attention      those of one file
-# To try one by hand: change the line in model/, run `make test`, and see which test names it.
+# tests/README.md says how to try one by hand.
 only=$1
 compiler=${CC:-cc}
 copy=$(mktemp -d "${TMPDIR:-/tmp}/train_gpt.XXXXXX") || exit 1

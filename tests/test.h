@@ -1,7 +1,9 @@
-// test.h -- what the unit tests share: checks that count, gradients against differences, golden files, a report.
+// test.h -- what the unit tests share: checks that count, gradients against differences, golden files, a
+// report.
 //
-// A test program is a list of functions whose names are sentences, run by RUN; it ends with `return report();`. Every
-// test is compiled for float and for double. Gradients are proven in double, where differences are exact enough.
+// A test program is a list of functions whose names are sentences, run by RUN; it ends with `return
+// report();`. Every test is compiled for float and for double. Gradients are proven in double, where
+// differences are exact enough.
 #ifndef TEST_H
 #define TEST_H
 
@@ -21,9 +23,12 @@ static inline bool check(bool good, const char *file, int line, const char *what
     return good;
 }
 
-static inline bool check_near(double a, double b, double tolerance, const char *file, int line, const char *what) {
+static inline bool check_near(double a, double b, double tolerance, const char *file, int line,
+                              const char *what) {
     bool good = fabs(a - b) <= tolerance;  // false for NaN
-    if (!good) printf("%s:%d: %s: %.17g is not %.17g (differs by %.3g, allowed %.3g)\n", file, line, what, a, b, fabs(a - b), tolerance);
+    if (!good)
+        printf("%s:%d: %s: %.17g is not %.17g (differs by %.3g, allowed %.3g)\n", file, line, what, a, b,
+               fabs(a - b), tolerance);
     test_good = test_good && good;
     return good;
 }
@@ -35,8 +40,10 @@ static inline bool check_near(double a, double b, double tolerance, const char *
 static inline void run(void (*test)(void), const char *name) {
     test_good = true;
     test();
-    if (test_good) tests_passed++;
-    else tests_failed++;
+    if (test_good)
+        tests_passed++;
+    else
+        tests_failed++;
     if (!test_good) printf("FAILED: %s\n", name);
 }
 
@@ -105,12 +112,13 @@ static inline double relative_distance(const real *a, const real *b, long n) {
 
 // ---- gradients ----
 
-// Compares dx - start, the gradient of loss() in x that a backward pass gave, with differences of loss() at four points
-// (error of order h^4), element by element: relative to the larger of the two, or to a thousandth of the tensor's
-// largest gradient where that is larger still. A gradient that is zero everywhere is refused: it would prove nothing.
-// In the float build, where differences say little, it only checks that the gradient is finite.
-static inline void check_grad_at(const char *name, real *x, const real *dx, long n, double start, double (*loss)(void),
-                                 const char *file, int line) {
+// Compares dx - start, the gradient of loss() in x that a backward pass gave, with differences of loss() at
+// four points (error of order h^4), element by element: relative to the larger of the two, or to a thousandth
+// of the tensor's largest gradient where that is larger still. A gradient that is zero everywhere is refused:
+// it would prove nothing. In the float build, where differences say little, it only checks that the gradient
+// is finite.
+static inline void check_grad_at(const char *name, real *x, const real *dx, long n, double start,
+                                 double (*loss)(void), const char *file, int line) {
     const double allowed = 1e-6;
     double largest = 0, worst = 0;
     long at = 0;

@@ -19,11 +19,12 @@ static void setup(long b, long t, long nh, long hs) {
 
 static void backward(void) { attention_backward(dqkv, dout, qkv, out, lse, drop, B, T, NH, HS); }
 
-// The weights p (B,NH,T,T), which the operator never stores: with row j of v a unit vector, out[i] is row i of p. Several
-// passes, each showing HS columns. Whatever stands in v is put back.
+// The weights p (B,NH,T,T), which the operator never stores: with row j of v a unit vector, out[i] is row i
+// of p. Several passes, each showing HS columns. Whatever stands in v is put back.
 static real *weights(void) {
     long C = NH * HS, N = B * T;
-    real *p = poisoned(B * NH * T * T), *shown = poisoned(N * C), *ignored = poisoned(B * NH * T), *copy = array_of(N * 3 * C);
+    real *p = poisoned(B * NH * T * T), *shown = poisoned(N * C), *ignored = poisoned(B * NH * T),
+         *copy = array_of(N * 3 * C);
     memcpy(copy, qkv, (size_t)(N * 3 * C) * sizeof(real));
     for (long first = 0; first < T; first += HS) {
         for (long n = 0; n < N; n++)
@@ -64,7 +65,8 @@ static void gradients_match_differences_under_dropout(void) {
 }
 
 static void golden_numbers_agree(void) {
-    static const char *const paths[] = {"tests/golden/attention_small.txt", "tests/golden/attention_heads.txt",
+    static const char *const paths[] = {"tests/golden/attention_small.txt",
+                                        "tests/golden/attention_heads.txt",
                                         "tests/golden/attention_saturated.txt"};
     for (int f = 0; f < 3; f++) {
         real *shape = golden(paths[f], "shape_B_T_C_NH", NULL);
@@ -75,19 +77,21 @@ static void golden_numbers_agree(void) {
         loss();
         backward();
         CHECK_NEAR(relative_distance(out, golden(paths[f], "out", NULL), n), 0, golden_tolerance(1e-5));
-        CHECK_NEAR(relative_distance(weights(), golden(paths[f], "att", NULL), B * NH * T * T), 0, golden_tolerance(1e-5));
+        CHECK_NEAR(relative_distance(weights(), golden(paths[f], "att", NULL), B * NH * T * T), 0,
+                   golden_tolerance(1e-5));
         CHECK_NEAR(relative_distance(dqkv, golden(paths[f], "dqkv", NULL), 3 * n), 0, golden_tolerance(1e-4));
     }
 }
 
 // ---- facts ----
 
-// The second of six tokens as query over all six, with itself as key and value and no scale: it is put last, where the
-// causal mask hides nothing, and multiplied by sqrt(HS).
+// The second of six tokens as query over all six, with itself as key and value and no scale: it is put last,
+// where the causal mask hides nothing, and multiplied by sqrt(HS).
 static void six_words_attend_as_worked_out_by_hand(void) {
     static const double word[6][3] = {{0.43, 0.15, 0.89}, {0.55, 0.87, 0.66}, {0.57, 0.85, 0.64},
                                       {0.22, 0.58, 0.33}, {0.77, 0.25, 0.10}, {0.05, 0.80, 0.55}};
-    static const double weight[6] = {0.1385, 0.2379, 0.2333, 0.1240, 0.1082, 0.1581}, context[3] = {0.4419, 0.6515, 0.5683};
+    static const double weight[6] = {0.1385, 0.2379, 0.2333, 0.1240, 0.1082, 0.1581},
+                        context[3] = {0.4419, 0.6515, 0.5683};
     setup(1, 6, 1, 3);
     for (long t = 0; t < 6; t++)
         for (long c = 0; c < 3; c++) {
@@ -167,8 +171,8 @@ static void heads_side_by_side_equal_single_heads(void) {
     }
 }
 
-// Var(q . k) = HS for independent unit-variance q and k. The scaled score is read off the weights: with two keys, the
-// second 0, its logarithm ratio is score - 0.
+// Var(q . k) = HS for independent unit-variance q and k. The scaled score is read off the weights: with two
+// keys, the second 0, its logarithm ratio is score - 0.
 static void scores_of_unit_variance_inputs_have_variance_one_after_scaling(void) {
     const long samples = 4000, size = 64;
     setup(samples, 2, 1, size);
@@ -194,7 +198,8 @@ static void large_scores_saturate_the_softmax_and_its_gradient_vanishes(void) {
         setup(1, 6, 1, 64);
         long C = NH * HS;
         for (long n = 0; n < T; n++)
-            for (long c = 0; c < C; c++) qkv[n * 3 * C + c] *= times ? 64 : 1;  // as if scores had no 1/sqrt(64), and more
+            for (long c = 0; c < C; c++)
+                qkv[n * 3 * C + c] *= times ? 64 : 1;  // as if scores had no 1/sqrt(64), and more
         fill(dqkv, T * 3 * C, 0);
         loss();
         backward();
@@ -278,7 +283,8 @@ static void decoding_from_a_cache_equals_the_full_pass(void) {
     }
     static const long cuts[] = {0, 1, 2, 66, 69, 70};
     for (int i = 0; i < 5; i++)
-        attention_decode(o + cuts[i] * C, qkv + cuts[i] * 3 * C, 3 * C, k, v, cuts[i + 1] - cuts[i], cuts[i + 1], NH, HS);
+        attention_decode(o + cuts[i] * C, qkv + cuts[i] * 3 * C, 3 * C, k, v, cuts[i + 1] - cuts[i],
+                         cuts[i + 1], NH, HS);
     CHECK_NEAR(relative_distance(o, out, T * C), 0, REAL_IS_FLOAT ? 1e-6 : 1e-14);
 }
 

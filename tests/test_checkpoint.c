@@ -6,7 +6,9 @@ static Error err;
 static char path[600];
 static const Metadata none;
 
-static GptConfig config_of(bool bias, bool tied) { return (GptConfig){.V = 5, .T = 6, .C = 4, .L = 2, .NH = 2, .bias = bias, .tied = tied}; }
+static GptConfig config_of(bool bias, bool tied) {
+    return (GptConfig){.V = 5, .T = 6, .C = 4, .L = 2, .NH = 2, .bias = bias, .tied = tied};
+}
 
 // The block of one moment: random where tensors are, zero in the gaps.
 static real *moment(const Weights *w, uint64_t stream) {
@@ -14,7 +16,8 @@ static real *moment(const Weights *w, uint64_t stream) {
     fill(x, w->size, 0);
     for (long t = 0; t < w->tensors; t++)
         for (long i = 0; i < w->tensor[t].size; i++)
-            x[w->tensor[t].offset + i] = (real)random_normal(random_key(9, RANDOM_INIT, stream, (uint64_t)t), (uint64_t)i);
+            x[w->tensor[t].offset + i] =
+                (real)random_normal(random_key(9, RANDOM_INIT, stream, (uint64_t)t), (uint64_t)i);
     return x;
 }
 
@@ -23,7 +26,8 @@ static bool same_tensors(const Weights *w, const real *found, const real *expect
     bool *inside = calloc((size_t)w->size, sizeof *inside), same = inside != NULL;
     for (long t = 0; t < w->tensors; t++) {
         const Tensor *tensor = &w->tensor[t];
-        same = same && memcmp(found + tensor->offset, expected + tensor->offset, (size_t)tensor->size * sizeof(real)) == 0;
+        same = same && memcmp(found + tensor->offset, expected + tensor->offset,
+                              (size_t)tensor->size * sizeof(real)) == 0;
         for (long i = 0; same && i < tensor->size; i++) inside[tensor->offset + i] = true;
     }
     for (long i = 0; same && i < w->size; i++) same = inside[i] || found[i] == in_gaps;
@@ -32,7 +36,8 @@ static bool same_tensors(const Weights *w, const real *found, const real *expect
 }
 
 static bool same_config(const GptConfig *a, const GptConfig *b) {
-    return a->V == b->V && a->T == b->T && a->C == b->C && a->L == b->L && a->NH == b->NH && a->bias == b->bias && a->tied == b->tied;
+    return a->V == b->V && a->T == b->T && a->C == b->C && a->L == b->L && a->NH == b->NH &&
+           a->bias == b->bias && a->tied == b->tied;
 }
 
 static void saved_and_loaded_bits_are_equal(bool bias, bool tied, bool moments) {
@@ -92,20 +97,31 @@ static void names_and_shapes_are_those_of_nanogpt(void) {
         const char *name;
         int dims;
         int64_t shape[2];
-    } known[] = {
-        {"transformer.wte.weight", 2, {5, 4}}, {"transformer.wpe.weight", 2, {6, 4}}, {"transformer.h.0.ln_1.weight", 1, {4}},
-        {"transformer.h.0.ln_1.bias", 1, {4}}, {"transformer.h.0.attn.c_attn.weight", 2, {12, 4}},
-        {"transformer.h.0.attn.c_attn.bias", 1, {12}}, {"transformer.h.0.attn.c_proj.weight", 2, {4, 4}},
-        {"transformer.h.0.attn.c_proj.bias", 1, {4}}, {"transformer.h.0.ln_2.weight", 1, {4}},
-        {"transformer.h.0.ln_2.bias", 1, {4}}, {"transformer.h.0.mlp.c_fc.weight", 2, {16, 4}},
-        {"transformer.h.0.mlp.c_fc.bias", 1, {16}}, {"transformer.h.0.mlp.c_proj.weight", 2, {4, 16}},
-        {"transformer.h.1.mlp.c_proj.bias", 1, {4}}, {"transformer.ln_f.weight", 1, {4}}, {"transformer.ln_f.bias", 1, {4}},
-        {"lm_head.weight", 2, {5, 4}}, {"adamw.m.transformer.wte.weight", 2, {5, 4}},
-        {"adamw.v.transformer.h.1.mlp.c_fc.weight", 2, {16, 4}}, {"adamw.v.lm_head.weight", 2, {5, 4}}};
+    } known[] = {{"transformer.wte.weight", 2, {5, 4}},
+                 {"transformer.wpe.weight", 2, {6, 4}},
+                 {"transformer.h.0.ln_1.weight", 1, {4}},
+                 {"transformer.h.0.ln_1.bias", 1, {4}},
+                 {"transformer.h.0.attn.c_attn.weight", 2, {12, 4}},
+                 {"transformer.h.0.attn.c_attn.bias", 1, {12}},
+                 {"transformer.h.0.attn.c_proj.weight", 2, {4, 4}},
+                 {"transformer.h.0.attn.c_proj.bias", 1, {4}},
+                 {"transformer.h.0.ln_2.weight", 1, {4}},
+                 {"transformer.h.0.ln_2.bias", 1, {4}},
+                 {"transformer.h.0.mlp.c_fc.weight", 2, {16, 4}},
+                 {"transformer.h.0.mlp.c_fc.bias", 1, {16}},
+                 {"transformer.h.0.mlp.c_proj.weight", 2, {4, 16}},
+                 {"transformer.h.1.mlp.c_proj.bias", 1, {4}},
+                 {"transformer.ln_f.weight", 1, {4}},
+                 {"transformer.ln_f.bias", 1, {4}},
+                 {"lm_head.weight", 2, {5, 4}},
+                 {"adamw.m.transformer.wte.weight", 2, {5, 4}},
+                 {"adamw.v.transformer.h.1.mlp.c_fc.weight", 2, {16, 4}},
+                 {"adamw.v.lm_head.weight", 2, {5, 4}}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const SafetensorsEntry *e = safetensors_find(&file, known[i].name);
         bool good = e && e->dims == known[i].dims && e->shape[0] == known[i].shape[0] &&
-                    (e->dims == 1 || e->shape[1] == known[i].shape[1]) && e->bytes_per_element == (int)sizeof(real);
+                    (e->dims == 1 || e->shape[1] == known[i].shape[1]) &&
+                    e->bytes_per_element == (int)sizeof(real);
         if (!CHECK(good)) printf("  %s\n", known[i].name);
     }
     CHECK(file.entries == 3 * (2 + 2 * 12 + 2 + 1));
@@ -129,9 +145,11 @@ static void settings_and_what_callers_add_stand_in_the_metadata(void) {
     CHECK(checkpoint_save(path, &w, NULL, NULL, &more, &err));
     metadata_free(&more);
     if (!CHECK(checkpoint_open(&file, &found, &has_moments, path, &err))) return;
-    CHECK(setting_is(&file, "n_layer", "2") && setting_is(&file, "n_head", "2") && setting_is(&file, "n_embd", "4"));
+    CHECK(setting_is(&file, "n_layer", "2") && setting_is(&file, "n_head", "2") &&
+          setting_is(&file, "n_embd", "4"));
     CHECK(setting_is(&file, "block_size", "6") && setting_is(&file, "vocab_size", "5"));
-    CHECK(setting_is(&file, "no_bias", "true") && setting_is(&file, "untied", "false") && setting_is(&file, "step", "12"));
+    CHECK(setting_is(&file, "no_bias", "true") && setting_is(&file, "untied", "false") &&
+          setting_is(&file, "step", "12"));
     const String *vocabulary = metadata_get(&file.metadata, "vocabulary");
     CHECK(vocabulary && vocabulary->length == 3 && memcmp(vocabulary->bytes, "a\0b", 3) == 0);
     safetensors_close(&file);
@@ -171,19 +189,22 @@ static void good_file(bool moments) {
     for (int block = 0; block < (moments ? 3 : 1); block++)
         for (long t = 0; t < count; t++) {
             SafetensorsTensor *to = &tensor[tensors++];
-            *to = (SafetensorsTensor){.bytes_per_element = sizeof(real), .dims = list[t].dims,
+            *to = (SafetensorsTensor){.bytes_per_element = sizeof(real),
+                                      .dims = list[t].dims,
                                       .shape = {list[t].shape[0], list[t].shape[1]}};
             snprintf(to->name, sizeof to->name, "%s%s", prefix[block], list[t].name);
         }
     free(list);
-    static const char *const setting[][2] = {{"n_layer", "2"}, {"n_head", "2"}, {"n_embd", "4"}, {"block_size", "6"},
-                                             {"vocab_size", "5"}, {"no_bias", "false"}, {"untied", "false"}};
+    static const char *const setting[][2] = {{"n_layer", "2"},    {"n_head", "2"},     {"n_embd", "4"},
+                                             {"block_size", "6"}, {"vocab_size", "5"}, {"no_bias", "false"},
+                                             {"untied", "false"}};
     metadata_free(&settings);
     for (int i = 0; i < 7; i++)
         if (!metadata_put(&settings, setting[i][0], setting[i][1], strlen(setting[i][1]), &err)) abort();
 }
 
-// Written here rather than by safetensors_write, which waits for the disk. All numbers are zero; there is no checksum.
+// Written here rather than by safetensors_write, which waits for the disk. All numbers are zero; there is no
+// checksum.
 static void write_it(void) {
     static char data[1 << 16];
     char *bytes = NULL;
@@ -240,8 +261,10 @@ static bool accepted(void) {
     bool has_moments;
     write_it();
     bool good = checkpoint_open(&file, &config, &has_moments, path, &err);
-    if (good) safetensors_close(&file);
-    else printf("  message: %s\n", err.text);
+    if (good)
+        safetensors_close(&file);
+    else
+        printf("  message: %s\n", err.text);
     return good;
 }
 
@@ -315,11 +338,13 @@ static void numbers_of_the_other_width_are_refused(void) {
     good_file(false);
     tensor[3].bytes_per_element = REAL_IS_FLOAT ? 8 : 4;
     CHECK(refused(tensor[3].name));
-    CHECK(strstr(err.text, REAL_IS_FLOAT ? "F64; this program reads F32" : "F32; this program reads F64") != NULL);
+    CHECK(strstr(err.text, REAL_IS_FLOAT ? "F64; this program reads F32" : "F32; this program reads F64") !=
+          NULL);
 }
 
 static void extra_tensors_are_refused(void) {
-    static const char *const names[] = {"extra", "lm_head.weight", "transformer.h.2.ln_1.weight", "adamw.v.transformer.wte.weight"};
+    static const char *const names[] = {"extra", "lm_head.weight", "transformer.h.2.ln_1.weight",
+                                        "adamw.v.transformer.wte.weight"};
     for (int i = 0; i < 4; i++) {
         good_file(false);
         tensor[tensors] = tensor[0];
@@ -339,7 +364,9 @@ static void change_setting(const char *key, const char *value, size_t n) {
         const struct MetadataEntry *e = &settings.entry[i];
         bool it = strcmp(e->key.bytes, key) == 0;
         if (it && !value) continue;
-        if (!metadata_put(&changed, e->key.bytes, it ? value : e->value.bytes, it ? n : e->value.length, &err)) abort();
+        if (!metadata_put(&changed, e->key.bytes, it ? value : e->value.bytes, it ? n : e->value.length,
+                          &err))
+            abort();
     }
     metadata_free(&settings);
     settings = changed;
@@ -362,9 +389,11 @@ static void every_missing_setting_is_named(void) {
 }
 
 static void settings_that_are_no_sizes_are_refused(void) {
-    static const char *const values[] = {"", "0", "-1", "x", "4x", "4.0", "1e3", "0x4", "99999999999999999999", "2097153", "two"};
+    static const char *const values[] = {
+        "", "0", "-1", "x", "4x", "4.0", "1e3", "0x4", "99999999999999999999", "2097153", "two"};
     for (int i = 0; i < 5; i++)
-        for (size_t v = 0; v < sizeof values / sizeof *values; v++) CHECK(setting_refused(sizes[i], values[v], strlen(values[v]), sizes[i]));
+        for (size_t v = 0; v < sizeof values / sizeof *values; v++)
+            CHECK(setting_refused(sizes[i], values[v], strlen(values[v]), sizes[i]));
 }
 
 static void a_setting_is_looked_at_to_its_last_byte(void) {
@@ -375,7 +404,8 @@ static void a_setting_is_looked_at_to_its_last_byte(void) {
 static void settings_that_are_no_flags_are_refused(void) {
     static const char *const values[] = {"", "0", "1", "True", "yes", "false ", "tru"};
     for (int i = 0; i < 2; i++)
-        for (size_t v = 0; v < sizeof values / sizeof *values; v++) CHECK(setting_refused(flags[i], values[v], strlen(values[v]), flags[i]));
+        for (size_t v = 0; v < sizeof values / sizeof *values; v++)
+            CHECK(setting_refused(flags[i], values[v], strlen(values[v]), flags[i]));
 }
 
 static void settings_that_the_tensors_contradict_are_refused(void) {
@@ -393,7 +423,9 @@ static void settings_that_the_tensors_contradict_are_refused(void) {
     CHECK(setting_refused("untied", "true", 4, "\"lm_head.weight\" is missing"));
 }
 
-static void a_message_about_a_setting_stays_one_line(void) { CHECK(setting_refused("n_layer", "2\nx", 3, "n_layer")); }
+static void a_message_about_a_setting_stays_one_line(void) {
+    CHECK(setting_refused("n_layer", "2\nx", 3, "n_layer"));
+}
 
 static void a_damaged_or_missing_file_is_named(void) {
     Safetensors file;

@@ -3,9 +3,11 @@
 #include <float.h>
 
 static const real SMALLEST = REAL_IS_FLOAT ? (real)FLT_MIN : (real)DBL_MIN;
-static const double LOWEST = REAL_IS_FLOAT ? -87.336544750553109 : -708.39641853226411;  // logarithm of SMALLEST
-static const double HIGHEST = REAL_IS_FLOAT ? 88.722839052068946 : 709.78271289338400;   // and of the largest number
-static const double EXP_ULPS = 2;                                                        // what exp_real promises
+static const double LOWEST =
+    REAL_IS_FLOAT ? -87.336544750553109 : -708.39641853226411;  // logarithm of SMALLEST
+static const double HIGHEST =
+    REAL_IS_FLOAT ? 88.722839052068946 : 709.78271289338400;  // and of the largest number
+static const double EXP_ULPS = 2;                             // what exp_real promises
 
 // How many units in the last place of the exact result lie between it and `found`.
 static double ulps(real found, long double exact) {
@@ -36,7 +38,8 @@ static bool exp_is_near(long n) {
 
 static void exp_is_within_two_ulps_over_the_whole_range(void) {
     for (long i = 0; i < MANY; i++)
-        x[i] = (real)(LOWEST + 1e-5 + (HIGHEST - LOWEST - 2e-5) * ((double)i + random_uniform(1, (uint64_t)i)) / MANY);
+        x[i] = (real)(LOWEST + 1e-5 +
+                      (HIGHEST - LOWEST - 2e-5) * ((double)i + random_uniform(1, (uint64_t)i)) / MANY);
     CHECK(exp_is_near(MANY));
 }
 
@@ -116,7 +119,8 @@ static void exp_is_zero_only_where_the_result_lies_below_the_smallest_normal_num
     for (long i = 0; i < 5000; i++, n++) x[n] = (real)(LOWEST + spacing * random_uniform(4, (uint64_t)i));
     for (long i = 0; i < n; i++) {
         // Two ulps of the result around the limit are not judged.
-        long double exact = expl((long double)x[i]), limit = (long double)SMALLEST, slack = REAL_IS_FLOAT ? 0x1p-22L : 0x1p-51L;
+        long double exact = expl((long double)x[i]), limit = (long double)SMALLEST,
+                    slack = REAL_IS_FLOAT ? 0x1p-22L : 0x1p-51L;
         bool is_zero = exp_real(x[i]) == 0;
         wrong += (exact > limit * (1 + slack) && is_zero) || (exact < limit * (1 - slack) && !is_zero);
     }
@@ -125,14 +129,16 @@ static void exp_is_zero_only_where_the_result_lies_below_the_smallest_normal_num
 
 static void exp_reaches_the_largest_number_and_is_infinite_beyond(void) {
     long n = neighbours(HIGHEST, 5000), wrong = 0;
-    long double largest = REAL_IS_FLOAT ? (long double)FLT_MAX : (long double)DBL_MAX, slack = REAL_IS_FLOAT ? 0x1p-22L : 0x1p-51L;
+    long double largest = REAL_IS_FLOAT ? (long double)FLT_MAX : (long double)DBL_MAX,
+                slack = REAL_IS_FLOAT ? 0x1p-22L : 0x1p-51L;
     for (long i = 0; i < 5000; i++, n++) x[n] = (real)(HIGHEST + 2 * random_uniform(5, (uint64_t)i) - 1);
     long infinite = 0;
     for (long i = 0; i < n; i++) {
         long double exact = expl((long double)x[i]);
         real found = exp_real(x[i]);
         infinite += isinf(found);
-        wrong += (exact > largest * (1 + slack) && !isinf(found)) || (exact < largest * (1 - slack) && !(ulps(found, exact) <= EXP_ULPS));
+        wrong += (exact > largest * (1 + slack) && !isinf(found)) ||
+                 (exact < largest * (1 - slack) && !(ulps(found, exact) <= EXP_ULPS));
     }
     CHECK(wrong == 0);
     CHECK(infinite > 1000 && infinite < n - 1000);
@@ -159,7 +165,8 @@ static double log_error(double of) {
 static void log_is_within_1e_15_for_every_normal_number(void) {
     double worst = 0;
     for (uint64_t i = 0; i < 400000; i++) {
-        int64_t bits = (int64_t)(0x0010000000000000 + random_bits(7, i) % 0x7fe0000000000000);  // any normal number
+        int64_t bits =
+            (int64_t)(0x0010000000000000 + random_bits(7, i) % 0x7fe0000000000000);  // any normal number
         double of;
         memcpy(&of, &bits, sizeof of);
         worst = fmax(worst, log_error(of));
@@ -173,7 +180,8 @@ static void log_is_within_1e_15_for_every_normal_number(void) {
 static void log_is_within_1e_15_where_random_numbers_ask_for_it(void) {
     double worst = 0;
     for (uint64_t i = 0; i < 400000; i++) worst = fmax(worst, log_error(1 - random_uniform(8, i)));
-    for (int e = 0; e <= 53; e++) worst = fmax(worst, fmax(log_error(ldexp(1, -e)), log_error(1 - ldexp(1, -e - 1))));
+    for (int e = 0; e <= 53; e++)
+        worst = fmax(worst, fmax(log_error(ldexp(1, -e)), log_error(1 - ldexp(1, -e - 1))));
     CHECK_NEAR(worst, 0, 1e-15);
     CHECK(log_double(1 - 0x1p-53) < 0);
 }

@@ -18,7 +18,8 @@ static void a_row_is_token_plus_position(void) {
     setup();
     embedding_forward(out, tokens, wte, wpe, 2, B, T, C);
     for (long n = 0; n < B * T; n++)
-        for (long c = 0; c < C; c++) CHECK(out[n * C + c] == wte[tokens[n] * C + c] + wpe[(2 + n % T) * C + c]);
+        for (long c = 0; c < C; c++)
+            CHECK(out[n * C + c] == wte[tokens[n] * C + c] + wpe[(2 + n % T) * C + c]);
 }
 
 static void gradients_match_differences(void) {

@@ -15,12 +15,15 @@ static bool is_a_bijection(uint64_t key, uint64_t n) {
 static void every_permutation_is_a_bijection(void) {
     for (uint64_t n = 1; n <= 200; n++)
         for (uint64_t key = 0; key < 5; key++) CHECK(is_a_bijection(random_mix(key + 1), n));
-    static const uint64_t larger[] = {255, 256, 257, 1000, 1023, 1024, 1025, 4096, 4097, 65535, 65536, 65537, 100003};
-    for (size_t i = 0; i < sizeof larger / sizeof *larger; i++) CHECK(is_a_bijection(random_mix(i), larger[i]));
+    static const uint64_t larger[] = {255,  256,  257,   1000,  1023,  1024,  1025,
+                                      4096, 4097, 65535, 65536, 65537, 100003};
+    for (size_t i = 0; i < sizeof larger / sizeof *larger; i++)
+        CHECK(is_a_bijection(random_mix(i), larger[i]));
 }
 
 static void a_permutation_of_many_numbers_stays_among_them(void) {
-    static const uint64_t sizes[] = {(uint64_t)1 << 32, ((uint64_t)1 << 32) + 1, 5000000000u, ((uint64_t)1 << 62) + 1, (uint64_t)1 << 63};
+    static const uint64_t sizes[] = {(uint64_t)1 << 32, ((uint64_t)1 << 32) + 1, 5000000000u,
+                                     ((uint64_t)1 << 62) + 1, (uint64_t)1 << 63};
     for (int s = 0; s < 5; s++) {
         bool inside = true, moved = false;
         for (uint64_t i = 0; i < 1000; i++) {
@@ -65,8 +68,9 @@ static void neighbours_do_not_stay_together(void) {
     CHECK(together < 10 && fixed < 10);  // each is 1 in the mean
 }
 
-// One epoch from its beginning: whether its windows stand side by side from some phase, each once, within the text, and
-// no further window would fit. Leaves e at the end of the epoch, and the starts in order in start[].
+// One epoch from its beginning: whether its windows stand side by side from some phase, each once, within the
+// text, and no further window would fit. Leaves e at the end of the epoch, and the starts in order in
+// start[].
 static bool epoch_is_whole(Epochs *e, long *start) {
     long first = epochs_next(e), windows = epochs_windows(e), epoch = e->epoch, lowest = first;
     if (e->next != 1 || windows < 1) return false;
@@ -79,7 +83,8 @@ static bool epoch_is_whole(Epochs *e, long *start) {
     bool good = e->epoch == epoch && e->next == windows && lowest >= 0 && lowest < e->T;
     for (long w = 0; good && w < windows; w++) {
         long place = (start[w] - lowest) / e->T;
-        good = (start[w] - lowest) % e->T == 0 && place < windows && !seen[place] && start[w] + e->T + 1 <= e->n;
+        good =
+            (start[w] - lowest) % e->T == 0 && place < windows && !seen[place] && start[w] + e->T + 1 <= e->n;
         if (good) seen[place] = true;
     }
     free(seen);
@@ -92,7 +97,8 @@ static void each_epoch_visits_each_window_once_and_stays_inside_the_text(void) {
         for (long n = T + 1; n <= 60; n++) {
             Epochs e = {.seed = (uint64_t)(100 * T + n), .n = n, .T = T};
             for (int epoch = 0; epoch < 6; epoch++) {
-                bool good = e.epoch == (epoch ? epoch - 1 : 0) && epoch_is_whole(&e, start) && e.epoch == epoch;
+                bool good =
+                    e.epoch == (epoch ? epoch - 1 : 0) && epoch_is_whole(&e, start) && e.epoch == epoch;
                 if (!CHECK(good)) printf("  T %ld, n %ld, epoch %d\n", T, n, epoch);
             }
         }

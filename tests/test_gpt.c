@@ -10,7 +10,9 @@ static Acts acts_of(const GptConfig *c, long B) {
     Error err;
     if (!acts_create(&a, c, B, true, &err)) abort();
     keep(a.memory), keep(a.block), keep(a.losses);
-    for (char *p = (char *)a.memory; p < (char *)a.memory + acts_bytes(c, B, true) - B * c->T * 8; p += sizeof(real)) *(real *)p = (real)NAN;
+    for (char *p = (char *)a.memory; p < (char *)a.memory + acts_bytes(c, B, true) - B * c->T * 8;
+         p += sizeof(real))
+        *(real *)p = (real)NAN;
     return a;
 }
 
@@ -36,14 +38,16 @@ static void golden_logits_loss_and_every_gradient_agree(void) {
         GoldenGpt g = golden_gpt(GOLDEN_GPTS[f], &w);
         Acts a = acts_of(&g.config, g.B);
         Weights dw = weights_of(&g.config);
-        double targets_in_batch = (double)(g.B * g.config.T), golden_loss = (double)*golden(g.path, "loss", NULL);
+        double targets_in_batch = (double)(g.B * g.config.T),
+               golden_loss = (double)*golden(g.path, "loss", NULL);
         gpt_forward(&a, &w, g.tokens, g.B, g.config.T, NULL);
         long n;
         real *logits = golden(g.path, "logits", &n);
         CHECK_NEAR(relative_distance(a.logits, logits, n), 0, golden_tolerance(1e-5));
         double loss = gpt_loss(&a, &w, g.tokens, g.targets, g.B, g.config.T) / targets_in_batch;
         CHECK_NEAR(loss, golden_loss, golden_tolerance(1e-5));
-        loss = gpt_loss_backward(&dw, &a, &w, g.tokens, g.targets, g.B, g.config.T, (real)(1 / targets_in_batch), NULL);
+        loss = gpt_loss_backward(&dw, &a, &w, g.tokens, g.targets, g.B, g.config.T,
+                                 (real)(1 / targets_in_batch), NULL);
         CHECK_NEAR(loss / targets_in_batch, golden_loss, golden_tolerance(1e-5));
         check_golden_block(g.path, "grad.", &dw, dw.memory, golden_tolerance(1e-4));
     }
@@ -64,12 +68,14 @@ static double loss(void) {
     for (long b = 0; b < batch; b += micro) {
         long n = batch - b < micro ? batch - b : micro;
         if (dropout) {
-            // gpt_loss is without dropout; the training pass gives the loss beside gradients that nobody wants here.
+            // gpt_loss is without dropout; the training pass gives the loss beside gradients that nobody
+            // wants here.
             static Weights ignored;
             if (ignored.size != model.size) ignored = weights_of(&model.config);
             GptDropout d = *dropout;
             d.first = b;
-            sum += gpt_loss_backward(&ignored, &forward_acts, &model, tokens + b * T, targets + b * T, n, T, 1, &d);
+            sum += gpt_loss_backward(&ignored, &forward_acts, &model, tokens + b * T, targets + b * T, n, T,
+                                     1, &d);
         } else {
             sum += gpt_loss(&forward_acts, &model, tokens + b * T, targets + b * T, n, T);
         }
@@ -87,13 +93,13 @@ static void check_all_gradients(const GptConfig *c, double p, long B, long at_a_
     forward_acts = acts_of(c, micro);
     for (long b = 0; b < B; b += micro) {
         d.first = b;
-        gpt_loss_backward(&gradients, &forward_acts, &model, tokens + b * c->T, targets + b * c->T, B - b < micro ? B - b : micro, c->T,
-                          dloss, &d);
+        gpt_loss_backward(&gradients, &forward_acts, &model, tokens + b * c->T, targets + b * c->T,
+                          B - b < micro ? B - b : micro, c->T, dloss, &d);
     }
     for (long t = 0; t < model.tensors; t++) {
         const Tensor *tensor = &model.tensor[t];
-        check_grad_at(tensor->name, model.memory + tensor->offset, gradients.memory + tensor->offset, tensor->size, 1, loss,
-                      __FILE__, __LINE__);
+        check_grad_at(tensor->name, model.memory + tensor->offset, gradients.memory + tensor->offset,
+                      tensor->size, 1, loss, __FILE__, __LINE__);
     }
 }
 
@@ -140,7 +146,8 @@ static void cutting_a_batch_changes_masks_and_losses_by_no_bit(void) {
     GptDropout d = {.p = 0.3, .seed = 5, .step = 2};
     double sum = 0, together = gpt_loss_backward(&d2, &whole, &model, tokens, targets, 4, c.T, 1, &d);
     for (d.first = 0; d.first < 4; d.first++)
-        sum += gpt_loss_backward(&d2, &part, &model, tokens + d.first * c.T, targets + d.first * c.T, 1, c.T, 1, &d);
+        sum += gpt_loss_backward(&d2, &part, &model, tokens + d.first * c.T, targets + d.first * c.T, 1, c.T,
+                                 1, &d);
     CHECK_NEAR(sum, together, 1e-12 * together);
 }
 
@@ -173,8 +180,10 @@ static void the_order_of_earlier_tokens_matters_through_positions_alone(void) {
         memcpy(last, a.logits + (c.T - 1) * c.V, (size_t)c.V * sizeof(real));
         gpt_forward(&a, &w, back, 1, c.T, NULL);
         double distance = relative_distance(a.logits + (c.T - 1) * c.V, last, c.V);
-        if (positions) CHECK(distance > 1e-3);
-        else CHECK_NEAR(distance, 0, REAL_IS_FLOAT ? 1e-5 : 1e-13);
+        if (positions)
+            CHECK(distance > 1e-3);
+        else
+            CHECK_NEAR(distance, 0, REAL_IS_FLOAT ? 1e-5 : 1e-13);
     }
 }
 

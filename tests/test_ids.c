@@ -1,5 +1,5 @@
-#include "../data/ids.h"
 #include "../data/crc32.h"
+#include "../data/ids.h"
 #include "test.h"
 
 static Error err;
@@ -31,7 +31,8 @@ static void ids_are_kept_up_to_the_largest(void) {
         long V = vocabularies[v];
         CHECK(ids_create(&ids, N, V, &err));
         CHECK(ids.n == N);
-        for (long i = 0; i < N; i++) given[i] = i == 0 ? (int32_t)V - 1 : (int32_t)(random_bits(7, (uint64_t)i) % (uint64_t)V);
+        for (long i = 0; i < N; i++)
+            given[i] = i == 0 ? (int32_t)V - 1 : (int32_t)(random_bits(7, (uint64_t)i) % (uint64_t)V);
         for (long i = N - 1; i >= 0; i--) ids_set(&ids, i, given[i]);
         memset(back, -1, sizeof back);
         ids_copy(back, &ids, 0, N);

@@ -28,7 +28,8 @@ static bool says(long place, const char *part) {
 
 static bool string_is(Json j, const char *bytes, size_t n) {
     String s = {0};
-    bool good = json_string(&j, &s) && s.length == n && memcmp(s.bytes, bytes, n) == 0 && s.bytes[n] == 0 && j.at == j.end;
+    bool good = json_string(&j, &s) && s.length == n && memcmp(s.bytes, bytes, n) == 0 && s.bytes[n] == 0 &&
+                j.at == j.end;
     if (!good) printf("  message: %s\n", err.text);
     free(s.bytes);
     return good;
@@ -251,7 +252,8 @@ static void a_missing_mark_is_named_with_its_place(void) {
     CHECK(!json_expect(&j, '{') && says(1, "'{' expected"));  // a vertical tab is no white space here
 }
 
-// Writes, checks that the text is plain (no control byte, quotes at the ends only or escaped), and reads back.
+// Writes, checks that the text is plain (no control byte, quotes at the ends only or escaped), and reads
+// back.
 static bool survives(const char *bytes, size_t n) {
     char *text = NULL;
     size_t length = 0;

@@ -10,7 +10,8 @@ static double loss(void) {
 }
 
 static void setup(void) {
-    inp = normals(N * C), weight = normals(OC * C), bias = normals(OC), dout = normals(N * OC), out = poisoned(N * OC);
+    inp = normals(N * C), weight = normals(OC * C), bias = normals(OC), dout = normals(N * OC),
+    out = poisoned(N * OC);
 }
 
 static void each_output_is_bias_plus_a_dot_product(void) {
@@ -18,7 +19,8 @@ static void each_output_is_bias_plus_a_dot_product(void) {
     loss();
     for (long n = 0; n < N; n++)
         for (long o = 0; o < OC; o++)
-            CHECK_NEAR(out[n * OC + o], (double)bias[o] + dot(inp + n * C, weight + o * C, C), REAL_IS_FLOAT ? 1e-5 : 1e-13);
+            CHECK_NEAR(out[n * OC + o], (double)bias[o] + dot(inp + n * C, weight + o * C, C),
+                       REAL_IS_FLOAT ? 1e-5 : 1e-13);
 }
 
 static void gradients_match_differences(void) {

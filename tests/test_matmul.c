@@ -3,12 +3,14 @@
 #include "test.h"
 
 // The naive product, in the order and with the roundings that matmul.h promises.
-static void naive(real *out, long out_row, Matrix a, Matrix b, const real *bias, MatmulMode mode, long M, long N, long K) {
+static void naive(real *out, long out_row, Matrix a, Matrix b, const real *bias, MatmulMode mode, long M,
+                  long N, long K) {
     for (long i = 0; i < M; i++)
         for (long j = 0; j < N; j++) {
             real *o = &out[i * out_row + j];
             real sum = mode == MATMUL_ADD ? *o : bias ? bias[j] : 0;
-            for (long k = 0; k < K; k++) sum = real_fma(a.at[i * a.row + k * a.col], b.at[k * b.row + j * b.col], sum);
+            for (long k = 0; k < K; k++)
+                sum = real_fma(a.at[i * a.row + k * a.col], b.at[k * b.row + j * b.col], sum);
             *o = sum;
         }
 }
@@ -27,7 +29,8 @@ static void check_shape(long M, long N, long K) {
         memcpy(expected, start, bytes);
         matmul(got, N + 3, ma, mb, with, mode, M, N, K);
         naive(expected, N + 3, ma, mb, with, mode, M, N, K);
-        if (!CHECK(memcmp(got, expected, bytes) == 0)) printf("  at M %ld N %ld K %ld, variant %d\n", M, N, K, which);
+        if (!CHECK(memcmp(got, expected, bytes) == 0))
+            printf("  at M %ld N %ld K %ld, variant %d\n", M, N, K, which);
     }
     free(a), free(b), free(bias), free(start), free(got), free(expected);
 }
@@ -39,8 +42,10 @@ static void every_small_shape_equals_the_naive_product_bit_for_bit(void) {
 }
 
 static void shapes_around_the_blocks_equal_the_naive_product_bit_for_bit(void) {
-    static const long shapes[][3] = {{97, 33, 257}, {96, 64, 256}, {5, 1030, 259}, {193, 65, 65}, {1, 1025, 128}, {300, 7, 3}};
-    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) check_shape(shapes[i][0], shapes[i][1], shapes[i][2]);
+    static const long shapes[][3] = {{97, 33, 257}, {96, 64, 256},  {5, 1030, 259},
+                                     {193, 65, 65}, {1, 1025, 128}, {300, 7, 3}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        check_shape(shapes[i][0], shapes[i][1], shapes[i][2]);
 }
 
 static void equal_bits_for_any_number_of_threads(void) {

@@ -3,13 +3,15 @@
 
 static Error err;
 
-static bool losses(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation, long m, long V) {
+static bool losses(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation,
+                   long m, long V) {
     for (int k = 0; k < NGRAM_MODELS; k++) loss[k] = (double)NAN;
     return ngram_losses(loss, training, n, validation, m, V, &err);
 }
 
 // The definition read aloud: for each token to predict, all of the training text is searched for its context.
-static void reference(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation, long m, long V) {
+static void reference(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation,
+                      long m, long V) {
     bool *follows = calloc((size_t)V, sizeof *follows);
     if (!follows) abort();
     for (int k = 0; k < NGRAM_MODELS; k++) loss[k] = 0;
@@ -33,8 +35,8 @@ static void reference(double loss[NGRAM_MODELS], const int32_t *training, long n
 }
 
 static void the_losses_of_a_tiny_text_are_those_worked_out_by_hand(void) {
-    // "aab" and "ac" of three letters: after all 3 tokens 2 kinds, so p0(a) = (2 + 2/3) / 5 and p0(c) = (0 + 2/3) / 5;
-    // after the 2 a's 2 kinds, so p1(c|a) = (0 + 2 p0(c)) / 4. There is no longer context.
+    // "aab" and "ac" of three letters: after all 3 tokens 2 kinds, so p0(a) = (2 + 2/3) / 5 and p0(c) = (0 +
+    // 2/3) / 5; after the 2 a's 2 kinds, so p1(c|a) = (0 + 2 p0(c)) / 4. There is no longer context.
     const int32_t training[] = {0, 0, 1}, validation[] = {0, 2};
     double loss[NGRAM_MODELS];
     CHECK(losses(loss, training, 3, validation, 2, 3));
@@ -43,26 +45,29 @@ static void the_losses_of_a_tiny_text_are_those_worked_out_by_hand(void) {
 }
 
 static void a_longer_context_is_used_as_soon_as_there_is_one(void) {
-    // "abab" and "aba" of two letters: p0 is 1/2 throughout. p1(b|a) = (2 + 1/2) / 3 = 5/6, p1(a|b) = (1 + 1/2) / 2 = 3/4.
-    // p2(a|ab) = (1 + 3/4) / 2 = 7/8, the third token.
+    // "abab" and "aba" of two letters: p0 is 1/2 throughout. p1(b|a) = (2 + 1/2) / 3 = 5/6, p1(a|b) = (1 +
+    // 1/2) / 2 = 3/4. p2(a|ab) = (1 + 3/4) / 2 = 7/8, the third token.
     const int32_t training[] = {0, 1, 0, 1}, validation[] = {0, 1, 0};
     double loss[NGRAM_MODELS];
     CHECK(losses(loss, training, 4, validation, 3, 2));
     CHECK_NEAR(loss[0], log(2.0), 1e-15);
     CHECK_NEAR(loss[1], -(log(1.0 / 2) + log(5.0 / 6) + log(3.0 / 4)) / 3, 1e-15);
-    for (int k = 2; k < NGRAM_MODELS; k++) CHECK_NEAR(loss[k], -(log(1.0 / 2) + log(5.0 / 6) + log(7.0 / 8)) / 3, 1e-15);
+    for (int k = 2; k < NGRAM_MODELS; k++)
+        CHECK_NEAR(loss[k], -(log(1.0 / 2) + log(5.0 / 6) + log(7.0 / 8)) / 3, 1e-15);
 }
 
 static void random_texts_give_the_losses_of_the_definition(void) {
     static int32_t training[600], validation[120];
     for (uint64_t trial = 0; trial < 12; trial++) {
-        long V = 3 + (long)(trial % 3), n = 1 + (long)(random_bits(1, trial) % 600), m = 1 + (long)(random_bits(2, trial) % 120);
+        long V = 3 + (long)(trial % 3), n = 1 + (long)(random_bits(1, trial) % 600),
+             m = 1 + (long)(random_bits(2, trial) % 120);
         // Squares make some symbols rarer; the last is seldom or never in the training text.
         for (long i = 0; i < n; i++) {
             double u = random_uniform(100 + trial, (uint64_t)i);
             training[i] = (int32_t)(u * u * ((double)V - 0.2));
         }
-        for (long i = 0; i < m; i++) validation[i] = (int32_t)(random_uniform(200 + trial, (uint64_t)i) * (double)V);
+        for (long i = 0; i < m; i++)
+            validation[i] = (int32_t)(random_uniform(200 + trial, (uint64_t)i) * (double)V);
         double loss[NGRAM_MODELS], expected[NGRAM_MODELS];
         CHECK(losses(loss, training, n, validation, m, V));
         reference(expected, training, n, validation, m, V);
@@ -115,7 +120,8 @@ static void a_context_that_nothing_followed_changes_nothing(void) {
     CHECK(losses(loss, training, 5, validation, 3, 3));
     reference(expected, training, 5, validation, 3, 3);
     for (int k = 0; k < NGRAM_MODELS; k++) CHECK_NEAR(loss[k], expected[k], 1e-15);
-    CHECK_NEAR(loss[0], -2 * log(3.0 / 8) / 3 - log(2.0 / 8) / 3, 1e-15);  // (2 + 3/3) / 8 twice, (1 + 3/3) / 8
+    CHECK_NEAR(loss[0], -2 * log(3.0 / 8) / 3 - log(2.0 / 8) / 3,
+               1e-15);  // (2 + 3/3) / 8 twice, (1 + 3/3) / 8
 }
 
 static void tinyshakespeare_has_the_losses_of_the_design(void) {

@@ -17,7 +17,9 @@ static void numbers_are_a_pure_function_of_key_and_index(void) {
         normal[i] = random_normal(key, i);
     }
     bool same = true;
-    for (uint64_t i = N; i-- > 0;) same = same && random_bits(random_key(5, RANDOM_INIT, 6, 7), i) == bits[i] && random_normal(key, i) == normal[i];
+    for (uint64_t i = N; i-- > 0;)
+        same = same && random_bits(random_key(5, RANDOM_INIT, 6, 7), i) == bits[i] &&
+               random_normal(key, i) == normal[i];
     CHECK(same);
     bool different = true;
     for (int i = 1; i < N; i++) different = different && bits[i] != bits[i - 1] && normal[i] != normal[i - 1];
@@ -144,7 +146,8 @@ static void neighbouring_streams_have_nothing_in_common(void) {
             uint64_t a = random_key(places[0][0], RANDOM_DROPOUT, places[0][1], places[0][2]);
             uint64_t b = random_key(places[s][0], RANDOM_DROPOUT, places[s][1], places[s][2]);
             long equal = 0;
-            for (uint64_t i = 0; i < 1000; i++) equal += 64 - __builtin_popcountll(random_bits(a, i) ^ random_bits(b, i + shift));
+            for (uint64_t i = 0; i < 1000; i++)
+                equal += 64 - __builtin_popcountll(random_bits(a, i) ^ random_bits(b, i + shift));
             CHECK(labs(equal - 32000) < 630);
         }
 }

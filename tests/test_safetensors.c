@@ -1,12 +1,13 @@
-#include "../data/safetensors.h"
 #include "../data/crc32.h"
+#include "../data/safetensors.h"
 #include "folder.h"
 #include "test.h"
 
 static Error err;
 static char path[600];  // of the file that most tests write and read
 
-// Opens the file; where that fails it must say so in one line that begins with the file's name and holds `part`.
+// Opens the file; where that fails it must say so in one line that begins with the file's name and holds
+// `part`.
 static bool refused(const char *part) {
     Safetensors s;
     err.text[0] = 0;
@@ -22,8 +23,10 @@ static bool refused(const char *part) {
 static bool accepted(void) {
     Safetensors s;
     bool good = safetensors_open(&s, path, &err);
-    if (good) safetensors_close(&s);
-    else printf("  message: %s\n", err.text);
+    if (good)
+        safetensors_close(&s);
+    else
+        printf("  message: %s\n", err.text);
     return good;
 }
 
@@ -37,7 +40,9 @@ static void put_bytes(const char *header, size_t length, uint64_t claimed, size_
 }
 
 // A file with this header and so many zero bytes as data.
-static void put_model(const char *header, size_t data) { put_bytes(header, strlen(header), strlen(header), data); }
+static void put_model(const char *header, size_t data) {
+    put_bytes(header, strlen(header), strlen(header), data);
+}
 
 static bool header_refused(const char *header, size_t data, const char *part) {
     put_model(header, data);
@@ -70,14 +75,16 @@ static bool write_some(void) {
     Metadata m = {0};
     bool good = metadata_put(&m, "nul", "a\0b", 3, &err) && metadata_put(&m, "empty", "", 0, &err) &&
                 metadata_put(&m, "\"quoted\"\n", "\\ \xe6\xbc\xa2 \x01\x7f", 8, &err) &&
-                metadata_print(&m, "number", &err, "%d/%s", 42, "x") && safetensors_write(path, tensors, 5, &m, &err);
+                metadata_print(&m, "number", &err, "%d/%s", 42, "x") &&
+                safetensors_write(path, tensors, 5, &m, &err);
     metadata_free(&m);
     return good;
 }
 
-static bool entry_is(const SafetensorsEntry *e, const char *name, int width, int dims, const int64_t *shape, int64_t begin, int64_t size) {
-    if (!e || strcmp(e->name.bytes, name) != 0 || e->bytes_per_element != width || e->dims != dims || e->begin != begin ||
-        e->size != size)
+static bool entry_is(const SafetensorsEntry *e, const char *name, int width, int dims, const int64_t *shape,
+                     int64_t begin, int64_t size) {
+    if (!e || strcmp(e->name.bytes, name) != 0 || e->bytes_per_element != width || e->dims != dims ||
+        e->begin != begin || e->size != size)
         return false;
     for (int d = 0; d < dims; d++)
         if (e->shape[d] != shape[d]) return false;
@@ -93,8 +100,8 @@ static void tensors_come_back_bit_by_bit(void) {
     CHECK(s.entries == 5);
     CHECK(strcmp(s.path, path) == 0);
     const SafetensorsEntry *first = safetensors_find(&s, "z.first"), *none = safetensors_find(&s, "none"),
-                           *second = safetensors_find(&s, "a \"quoted\" \xc3\xa9"), *scalar = safetensors_find(&s, "scalar"),
-                           *four = safetensors_find(&s, "four");
+                           *second = safetensors_find(&s, "a \"quoted\" \xc3\xa9"),
+                           *scalar = safetensors_find(&s, "scalar"), *four = safetensors_find(&s, "four");
     CHECK(entry_is(first, "z.first", 4, 2, (int64_t[]){2, 3}, 0, 24));
     CHECK(entry_is(none, "none", 4, 2, (int64_t[]){0, 3}, 24, 0));
     CHECK(entry_is(second, "a \"quoted\" \xc3\xa9", 8, 1, (int64_t[]){2}, 24, 16));
@@ -137,7 +144,8 @@ static void metadata_come_back_in_order(void) {
 static void long_metadata_are_kept_whole(void) {
     static char vocabulary[20000];
     memset(vocabulary, 'v', sizeof vocabulary);
-    const SafetensorsTensor tensor = {.name = "a", .bytes_per_element = 4, .dims = 1, .shape = {6}, .from = f32};
+    const SafetensorsTensor tensor = {
+        .name = "a", .bytes_per_element = 4, .dims = 1, .shape = {6}, .from = f32};
     Metadata m = {0};
     Safetensors s;
     char key[16];
@@ -158,16 +166,19 @@ static void long_metadata_are_kept_whole(void) {
 
 static void a_file_has_exactly_the_bytes_of_the_format(void) {
     const float x[2] = {1, -2}, y[1] = {0.5f};
-    const SafetensorsTensor tensors[] = {{.name = "a", .bytes_per_element = 4, .dims = 2, .shape = {1, 2}, .from = x},
-                                         {.name = "b", .bytes_per_element = 4, .dims = 0, .from = y}};
+    const SafetensorsTensor tensors[] = {
+        {.name = "a", .bytes_per_element = 4, .dims = 2, .shape = {1, 2}, .from = x},
+        {.name = "b", .bytes_per_element = 4, .dims = 0, .from = y}};
     static const unsigned char data[] = {0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0x3f};
     Metadata m = {0};
     char header[512], expected[512];
     CHECK(metadata_put(&m, "k", "v", 1, &err) && safetensors_write(path, tensors, 2, &m, &err));
     metadata_free(&m);
-    int n = snprintf(header, sizeof header, "{\"__metadata__\":{\"k\":\"v\",\"crc32\":\"%08x\"},"
+    int n = snprintf(header, sizeof header,
+                     "{\"__metadata__\":{\"k\":\"v\",\"crc32\":\"%08x\"},"
                      "\"a\":{\"dtype\":\"F32\",\"shape\":[1,2],\"data_offsets\":[0,8]},"
-                     "\"b\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[8,12]}}", (unsigned)crc32_add(0, data, sizeof data));
+                     "\"b\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[8,12]}}",
+                     (unsigned)crc32_add(0, data, sizeof data));
     while (n % 8) header[n++] = ' ';
     memcpy(expected, (unsigned char[]){(unsigned char)n, (unsigned char)(n >> 8), 0, 0, 0, 0, 0, 0}, 8);
     memcpy(expected + 8, header, (size_t)n);
@@ -204,7 +215,8 @@ static void equal_tensors_give_equal_files(void) {
 }
 
 static void a_file_that_cannot_be_written_is_named(void) {
-    const SafetensorsTensor tensor = {.name = "a", .bytes_per_element = 4, .dims = 1, .shape = {6}, .from = f32};
+    const SafetensorsTensor tensor = {
+        .name = "a", .bytes_per_element = 4, .dims = 1, .shape = {6}, .from = f32};
     const Metadata none = {0};
     CHECK(!safetensors_write(in_folder("missing/model"), &tensor, 1, &none, &err));
     CHECK(strstr(err.text, "missing/model") && !strchr(err.text, '\n'));
@@ -253,10 +265,12 @@ static void every_changed_byte_of_the_header_is_read_or_refused_in_one_line(void
             Safetensors s;
             whole[i] ^= (char)(1 << bit);
             put_file(path, whole, n);
-            if (safetensors_open(&s, path, &err)) safetensors_close(&s);
+            if (safetensors_open(&s, path, &err))
+                safetensors_close(&s);
             else {
                 refusals++;
-                if (!CHECK(one_line_naming(err.text, path))) printf("  byte %zu, bit %d: %s\n", i, bit, err.text);
+                if (!CHECK(one_line_naming(err.text, path)))
+                    printf("  byte %zu, bit %d: %s\n", i, bit, err.text);
             }
             whole[i] ^= (char)(1 << bit);
         }
@@ -280,8 +294,14 @@ static void bytes_after_the_data_are_refused(void) {
 static void a_header_longer_than_the_file_is_refused(void) {
     static const char header[] = "{" A8 "}";
     size_t n = sizeof header - 1;
-    static const uint64_t claimed[] = {68, 1000, 100 * 1000 * 1000, 100 * 1000 * 1000 + 1, (uint64_t)1 << 32,
-                                       (uint64_t)1 << 63, UINT64_MAX, UINT64_MAX - 7};
+    static const uint64_t claimed[] = {68,
+                                       1000,
+                                       100 * 1000 * 1000,
+                                       100 * 1000 * 1000 + 1,
+                                       (uint64_t)1 << 32,
+                                       (uint64_t)1 << 63,
+                                       UINT64_MAX,
+                                       UINT64_MAX - 7};
     for (size_t i = 0; i < sizeof claimed / sizeof *claimed; i++) {
         put_bytes(header, n, claimed[i], 8);
         CHECK(refused("header"));
@@ -312,7 +332,8 @@ static void tensors_may_stand_in_any_order_in_the_header(void) {
     Safetensors s;
     put_model(" { " B8 " , " A8 " } ", 16);
     if (!CHECK(safetensors_open(&s, path, &err))) return;
-    CHECK(s.entries == 2 && strcmp(s.entry[0].name.bytes, "a") == 0 && strcmp(s.entry[1].name.bytes, "b") == 0);
+    CHECK(s.entries == 2 && strcmp(s.entry[0].name.bytes, "a") == 0 &&
+          strcmp(s.entry[1].name.bytes, "b") == 0);
     safetensors_close(&s);
     CHECK(header_accepted("{" A8 ",\"__metadata__\":{}," B8 "}", 16));
     CHECK(header_accepted("{\"a\":{\"data_offsets\":[0,8],\"shape\":[1,2,1,1],\"dtype\":\"F32\"}}", 8));
@@ -321,26 +342,35 @@ static void tensors_may_stand_in_any_order_in_the_header(void) {
 
 static void overlaps_are_refused(void) {
     CHECK(header_accepted("{" A8 "," B8 "}", 16));
-    CHECK(header_refused("{" A8 ",\"b\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[4,12]}}", 12, "\"b\" begins at byte 4"));
-    CHECK(header_refused("{" A8 ",\"b\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", 8, "begins at byte 0"));
-    CHECK(header_refused("{" A8 ",\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 8, "\"a\" begins at byte 0"));
-    CHECK(header_refused("{" A8 ",\"b\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[4,4]}}", 8, "begins at byte 4"));
+    CHECK(header_refused("{" A8 ",\"b\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[4,12]}}", 12,
+                         "\"b\" begins at byte 4"));
+    CHECK(header_refused("{" A8 ",\"b\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", 8,
+                         "begins at byte 0"));
+    CHECK(header_refused("{" A8 ",\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 8,
+                         "\"a\" begins at byte 0"));
+    CHECK(header_refused("{" A8 ",\"b\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[4,4]}}", 8,
+                         "begins at byte 4"));
 }
 
 static void holes_are_refused(void) {
-    CHECK(header_refused("{" A8 ",\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[12,16]}}", 16, "\"b\" begins at byte 12"));
+    CHECK(header_refused("{" A8 ",\"b\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[12,16]}}", 16,
+                         "\"b\" begins at byte 12"));
     CHECK(header_refused("{" B8 "}", 16, "\"b\" begins at byte 8"));
-    CHECK(header_refused("{" A8 ",\"b\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[9,9]}}", 8, "begins at byte 9"));
+    CHECK(header_refused("{" A8 ",\"b\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[9,9]}}", 8,
+                         "begins at byte 9"));
 }
 
 static void names_that_stand_twice_are_refused(void) {
-    CHECK(header_refused("{" A8 ",\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,16]}}", 16, "\"a\" stands twice"));
-    CHECK(header_refused("{" A8 ",\"\\u0061\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,16]}}", 16, "\"a\" stands twice"));
+    CHECK(header_refused("{" A8 ",\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,16]}}", 16,
+                         "\"a\" stands twice"));
+    CHECK(header_refused("{" A8 ",\"\\u0061\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[8,16]}}", 16,
+                         "\"a\" stands twice"));
     CHECK(header_refused("{\"__metadata__\":{\"k\":\"1\",\"k\":\"2\"}," A8 "}", 8, "\"k\" stands twice"));
 }
 
 static void a_second_metadata_object_is_refused(void) {
-    CHECK(header_refused("{\"__metadata__\":{\"k\":\"1\"},\"__metadata__\":{\"l\":\"2\"}," A8 "}", 8, "__metadata__"));
+    CHECK(header_refused("{\"__metadata__\":{\"k\":\"1\"},\"__metadata__\":{\"l\":\"2\"}," A8 "}", 8,
+                         "__metadata__"));
 }
 
 static void sizes_that_do_not_fit_are_refused(void) {
@@ -350,13 +380,14 @@ static void sizes_that_do_not_fit_are_refused(void) {
     CHECK(header_refused(A("[1]", "[0,8]"), 8, "\"a\" has 8 bytes where its shape needs 4"));
     CHECK(header_refused(A("[0]", "[0,8]"), 8, "\"a\" has 8 bytes where its shape needs 0"));
     CHECK(header_refused(A("[2]", "[8,0]"), 8, "\"a\" has"));
-    CHECK(header_refused(A("[4611686018427387904]", "[0,8]"), 8, "impossible shape"));    // 2^64 bytes
+    CHECK(header_refused(A("[4611686018427387904]", "[0,8]"), 8, "impossible shape"));  // 2^64 bytes
     CHECK(header_refused(A("[4611686018427387904,4]", "[0,0]"), 0, "impossible shape"));
-    CHECK(header_refused(A("[4611686018427387906]", "[0,8]"), 8, "impossible shape"));    // 2^64 + 8
+    CHECK(header_refused(A("[4611686018427387906]", "[0,8]"), 8, "impossible shape"));  // 2^64 + 8
     CHECK(header_refused(A("[9223372036854775807,9223372036854775807]", "[0,8]"), 8, "impossible shape"));
     CHECK(header_refused(A("[9223372036854775808]", "[0,8]"), 8, "too large"));
     CHECK(header_refused(A("[2305843009213693951]", "[0,9223372036854775804]"), 8, "8 bytes of data"));
-    CHECK(header_refused(A("[2]", "[9223372036854775799,9223372036854775807]"), 8, "begins at byte 9223372036854775799"));
+    CHECK(header_refused(A("[2]", "[9223372036854775799,9223372036854775807]"), 8,
+                         "begins at byte 9223372036854775799"));
     CHECK(header_refused(A("[2]", "[18446744073709551608,18446744073709551616]"), 8, "data_offsets"));
     CHECK(header_refused(A("[-2]", "[0,8]"), 8, "whole number"));
     CHECK(header_refused(A("[2.0]", "[0,8]"), 8, "expected"));
@@ -376,7 +407,8 @@ static void other_types_are_refused(void) {
     static const char *const types[] = {"F16", "BF16", "I32", "U8", "f32", "F32 ", "F", "", "F128", "float"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         char header[200];
-        snprintf(header, sizeof header, "{\"tensor\":{\"dtype\":\"%s\",\"shape\":[2],\"data_offsets\":[0,8]}}", types[i]);
+        snprintf(header, sizeof header,
+                 "{\"tensor\":{\"dtype\":\"%s\",\"shape\":[2],\"data_offsets\":[0,8]}}", types[i]);
         CHECK(header_refused(header, 8, "\"tensor\" has numbers of type"));
     }
     CHECK(header_refused("{\"a\":{\"dtype\":32,\"shape\":[2],\"data_offsets\":[0,8]}}", 8, "expected"));
@@ -384,12 +416,18 @@ static void other_types_are_refused(void) {
 
 static void unknown_repeated_and_missing_members_are_refused(void) {
 #define ENDS "\"data_offsets\":[0,8]"
-    CHECK(header_refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[2]," ENDS ",\"extra\":1}}", 8, "\"a\" has an unknown or repeated"));
-    CHECK(header_refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[2]," ENDS ",\"\":1}}", 8, "\"a\" has an unknown or repeated"));
-    CHECK(header_refused("{\"a\":{\"Dtype\":\"F32\",\"shape\":[2]," ENDS "}}", 8, "\"a\" has an unknown or repeated"));
-    CHECK(header_refused("{\"a\":{\"dtype\":\"F32\",\"dtype\":\"F32\",\"shape\":[2]," ENDS "}}", 8, "unknown or repeated"));
-    CHECK(header_refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"shape\":[2]," ENDS "}}", 8, "unknown or repeated"));
-    CHECK(header_refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[2]," ENDS "," ENDS "}}", 8, "unknown or repeated"));
+    CHECK(header_refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[2]," ENDS ",\"extra\":1}}", 8,
+                         "\"a\" has an unknown or repeated"));
+    CHECK(header_refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[2]," ENDS ",\"\":1}}", 8,
+                         "\"a\" has an unknown or repeated"));
+    CHECK(header_refused("{\"a\":{\"Dtype\":\"F32\",\"shape\":[2]," ENDS "}}", 8,
+                         "\"a\" has an unknown or repeated"));
+    CHECK(header_refused("{\"a\":{\"dtype\":\"F32\",\"dtype\":\"F32\",\"shape\":[2]," ENDS "}}", 8,
+                         "unknown or repeated"));
+    CHECK(header_refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[2],\"shape\":[2]," ENDS "}}", 8,
+                         "unknown or repeated"));
+    CHECK(header_refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[2]," ENDS "," ENDS "}}", 8,
+                         "unknown or repeated"));
     CHECK(header_refused("{\"a\":{\"shape\":[2]," ENDS "}}", 8, "\"a\" is incomplete"));
     CHECK(header_refused("{\"a\":{\"dtype\":\"F32\"," ENDS "}}", 8, "\"a\" is incomplete"));
     CHECK(header_refused("{\"a\":{\"dtype\":\"F32\",\"shape\":[2]}}", 8, "\"a\" is incomplete"));
@@ -416,7 +454,8 @@ static void headers_that_are_not_what_they_should_be_are_refused(void) {
     CHECK(header_refused("{" A8 " " B8 "}", 16, "',' expected"));
     CHECK(header_refused("{\"a\" {}}", 8, "':' expected"));
     CHECK(header_refused("{\"a\":1}", 8, "'{' expected"));
-    CHECK(header_refused("{\"a\xff\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", 8, "not UTF-8"));
+    CHECK(header_refused("{\"a\xff\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]}}", 8,
+                         "not UTF-8"));
     CHECK(header_refused("{\"__metadata__\":{\"k\":1}," A8 "}", 8, "'\"' expected"));
     CHECK(header_refused("{\"__metadata__\":{\"k\":\"1\"," A8 "}", 8, "expected"));
     CHECK(header_refused("{\"__metadata__\":[]," A8 "}", 8, "'{' expected"));
@@ -440,7 +479,8 @@ static void a_message_stays_one_line_whatever_the_names_are(void) {
 
 static void a_tensor_that_has_been_cut_off_since_is_an_error(void) {
     static float many[100000];  // more than a stream holds in its buffer
-    const SafetensorsTensor tensor = {.name = "a", .bytes_per_element = 4, .dims = 1, .shape = {100000}, .from = many};
+    const SafetensorsTensor tensor = {
+        .name = "a", .bytes_per_element = 4, .dims = 1, .shape = {100000}, .from = many};
     const Metadata none = {0};
     Safetensors s;
     CHECK(safetensors_write(path, &tensor, 1, &none, &err));

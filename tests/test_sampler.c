@@ -41,7 +41,9 @@ static long sampled(double temperature, long top_k, double top_p, double min_p) 
     return sampler_candidates(candidate, five, 5, &s);
 }
 
-static void without_limits_all_tokens_stay_in_order_of_probability(void) { CHECK(are_the_first(sampled(1, 0, 1, 0), 5)); }
+static void without_limits_all_tokens_stay_in_order_of_probability(void) {
+    CHECK(are_the_first(sampled(1, 0, 1, 0), 5));
+}
 
 static void temperature_zero_takes_the_most_probable_token(void) {
     CHECK(sampled(0, 0, 1, 0) == 1);
@@ -63,7 +65,8 @@ static void equal_tokens_stand_in_order_of_id(void) {
     for (int i = 0; i < 300; i++) logits[i] = (real)(i % 3);
     CHECK(sampler_candidates(candidate, logits, 300, &plain) == 300);
     CHECK(ordered(300));
-    CHECK(candidate[0].token == 2 && candidate[1].token == 5 && candidate[100].token == 1 && candidate[299].token == 297);
+    CHECK(candidate[0].token == 2 && candidate[1].token == 5 && candidate[100].token == 1 &&
+          candidate[299].token == 297);
     CHECK(candidate[0].p == candidate[99].p && candidate[99].p > candidate[100].p);
     CHECK(adds_up(300));
 }
@@ -87,9 +90,11 @@ static void top_p_keeps_the_fewest_that_reach_p(void) {
     static const struct {
         double p;
         long n;
-    } cases[] = {{0, 1}, {0.001, 1}, {0.39, 1}, {0.41, 2}, {0.69, 2}, {0.71, 3}, {0.84, 3}, {0.86, 4}, {0.94, 4}, {0.96, 5}, {1, 5}};
+    } cases[] = {{0, 1},    {0.001, 1}, {0.39, 1}, {0.41, 2}, {0.69, 2}, {0.71, 3},
+                 {0.84, 3}, {0.86, 4},  {0.94, 4}, {0.96, 5}, {1, 5}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (!CHECK(are_the_first(sampled(1, 0, cases[i].p, 0), cases[i].n))) printf("  top-p %g\n", cases[i].p);
+        if (!CHECK(are_the_first(sampled(1, 0, cases[i].p, 0), cases[i].n)))
+            printf("  top-p %g\n", cases[i].p);
 }
 
 static void a_top_p_of_one_keeps_even_the_least_probable(void) {
@@ -102,9 +107,11 @@ static void min_p_keeps_what_has_that_share_of_the_largest(void) {
     static const struct {
         double p;
         long n;
-    } cases[] = {{0, 5}, {0.12, 5}, {0.13, 4}, {0.24, 4}, {0.26, 3}, {0.37, 3}, {0.38, 2}, {0.74, 2}, {0.76, 1}, {1, 1}};
+    } cases[] = {{0, 5},    {0.12, 5}, {0.13, 4}, {0.24, 4}, {0.26, 3},
+                 {0.37, 3}, {0.38, 2}, {0.74, 2}, {0.76, 1}, {1, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        if (!CHECK(are_the_first(sampled(1, 0, 1, cases[i].p), cases[i].n))) printf("  min-p %g\n", cases[i].p);
+        if (!CHECK(are_the_first(sampled(1, 0, 1, cases[i].p), cases[i].n)))
+            printf("  min-p %g\n", cases[i].p);
     const real equal[] = {1, 0, 1};
     Sampling s = plain;
     s.min_p = 1;
@@ -147,17 +154,21 @@ static void the_lowest_temperatures_are_all_but_greedy(void) {
     static const double temperatures[] = {1e-3, 1e-6, 1e-20, 1e-40, 1e-60, 1e-300};
     for (int t = 0; t < 6; t++) {
         long n = sampled(temperatures[t], 0, 1, 0);
-        bool good = n >= 1 && candidate[0].token == 1 && candidate[0].p == 1 && sampler_choose(candidate, n, 0.999) == 1;
+        bool good = n >= 1 && candidate[0].token == 1 && candidate[0].p == 1 &&
+                    sampler_choose(candidate, n, 0.999) == 1;
         if (!CHECK(good)) printf("  temperature %g: p %g\n", temperatures[t], (double)candidate[0].p);
     }
 }
 
 static void large_and_infinite_logits_are_no_obstacle(void) {
-    const real large[] = {(real)1e30, (real)-1e30, (real)1e30}, forbidden[] = {(real)-INFINITY, 0, (real)-INFINITY, 0};
+    const real large[] = {(real)1e30, (real)-1e30, (real)1e30},
+               forbidden[] = {(real)-INFINITY, 0, (real)-INFINITY, 0};
     long n = sampler_candidates(candidate, large, 3, &plain);
-    CHECK(n >= 2 && candidate[0].token == 0 && candidate[1].token == 2 && candidate[0].p == (real)0.5 && adds_up(n));
+    CHECK(n >= 2 && candidate[0].token == 0 && candidate[1].token == 2 && candidate[0].p == (real)0.5 &&
+          adds_up(n));
     n = sampler_candidates(candidate, forbidden, 4, &plain);
-    CHECK(n >= 2 && candidate[0].token == 1 && candidate[1].token == 3 && candidate[0].p == (real)0.5 && adds_up(n));
+    CHECK(n >= 2 && candidate[0].token == 1 && candidate[1].token == 3 && candidate[0].p == (real)0.5 &&
+          adds_up(n));
 }
 
 static void one_token_is_the_only_choice(void) {
@@ -200,7 +211,8 @@ static void choices_are_distributed_like_the_probabilities(void) {
     enum { DRAWS = 200000 };
     long count[5] = {0}, n = sampled(1, 0, 1, 0);
     for (uint64_t i = 0; i < DRAWS; i++) count[sampler_choose(candidate, n, random_uniform(31, i))]++;
-    for (int i = 0; i < 5; i++) CHECK_NEAR((double)count[order[i]] / DRAWS, share[i], 0.0045);  // four standard errors
+    for (int i = 0; i < 5; i++)
+        CHECK_NEAR((double)count[order[i]] / DRAWS, share[i], 0.0045);  // four standard errors
     memset(count, 0, sizeof count);
     n = sampled(1, 2, 1, 0);
     for (uint64_t i = 0; i < DRAWS; i++) count[sampler_choose(candidate, n, random_uniform(32, i))]++;

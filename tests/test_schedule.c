@@ -39,17 +39,23 @@ static void the_rate_ends_at_its_floor_and_stays_there(void) {
 }
 
 static void every_step_has_the_rate_of_nanogpt(void) {
-    static const Schedule cases[] = {{1e-3, 1e-4, 100, 5000}, {6e-4, 6e-5, 2000, 6000}, {1, 0, 0, 1000}, {3e-4, 3e-4, 10, 500}, {0.01, 0.001, 1, 3}};
+    static const Schedule cases[] = {{1e-3, 1e-4, 100, 5000},
+                                     {6e-4, 6e-5, 2000, 6000},
+                                     {1, 0, 0, 1000},
+                                     {3e-4, 3e-4, 10, 500},
+                                     {0.01, 0.001, 1, 3}};
     for (int c = 0; c < 5; c++) {
         bool near = true;
         for (long step = 0; step < 7000; step++)
-            near = near && fabs(schedule_rate(&cases[c], step) - nanogpt(&cases[c], step)) <= 1e-15 * cases[c].learning_rate;
+            near = near && fabs(schedule_rate(&cases[c], step) - nanogpt(&cases[c], step)) <=
+                               1e-15 * cases[c].learning_rate;
         CHECK(near);
     }
 }
 
 static void the_rate_falls_at_every_step_of_the_decay(void) {
-    for (long step = 101; step <= 5000; step++) CHECK(schedule_rate(&nano, step) < schedule_rate(&nano, step - 1));
+    for (long step = 101; step <= 5000; step++)
+        CHECK(schedule_rate(&nano, step) < schedule_rate(&nano, step - 1));
 }
 
 static void without_warm_up_the_first_step_has_the_full_rate(void) {

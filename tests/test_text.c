@@ -18,7 +18,9 @@ static char *file_with(const char *name, const char *bytes, size_t n) {
 }
 #define FILE_WITH(name, literal) file_with(name, "" literal, sizeof(literal) - 1)
 
-static bool text_is(const Text *t, const char *bytes, size_t n) { return t->n == n && memcmp(t->bytes, bytes, n) == 0; }
+static bool text_is(const Text *t, const char *bytes, size_t n) {
+    return t->n == n && memcmp(t->bytes, bytes, n) == 0;
+}
 
 static bool place_is(const Text *t, size_t at, const char *name, size_t offset) {
     const char *found = NULL;
@@ -40,7 +42,8 @@ static void a_file_is_read_byte_for_byte(void) {
 }
 
 static void several_files_are_joined_in_order(void) {
-    char *paths[] = {FILE_WITH("1", "one\n"), FILE_WITH("2", ""), FILE_WITH("3", "three"), FILE_WITH("4", "\0four"), NULL};
+    char *paths[] = {FILE_WITH("1", "one\n"), FILE_WITH("2", ""), FILE_WITH("3", "three"),
+                     FILE_WITH("4", "\0four"), NULL};
     paths[4] = paths[0];
     Text t;
     CHECK(text_read(&t, paths, 5, true, &err));
@@ -52,7 +55,8 @@ static void several_files_are_joined_in_order(void) {
 static void large_files_are_read_whole(void) {
     static char big[300001];
     for (size_t i = 0; i < sizeof big; i++) big[i] = (char)(random_bits(3, i) >> 60);
-    char *paths[] = {file_with("big", big, sizeof big), FILE_WITH("small", "end"), file_with("page", big, 4096)};
+    char *paths[] = {file_with("big", big, sizeof big), FILE_WITH("small", "end"),
+                     file_with("page", big, 4096)};
     Text t;
     CHECK(text_read(&t, paths, 3, true, &err));
     CHECK(t.n == sizeof big + 3 + 4096);
@@ -103,7 +107,8 @@ static void a_pipe_is_read_to_its_end(void) {
 }
 
 static void byte_order_marks_are_dropped_and_counted(void) {
-    char *paths[] = {FILE_WITH("m1", MARK "ab"), FILE_WITH("m2", "cd"), FILE_WITH("m3", MARK), FILE_WITH("m4", MARK MARK "e")};
+    char *paths[] = {FILE_WITH("m1", MARK "ab"), FILE_WITH("m2", "cd"), FILE_WITH("m3", MARK),
+                     FILE_WITH("m4", MARK MARK "e")};
     Text t;
     CHECK(text_read(&t, paths, 4, true, &err));
     CHECK(text_is(&t, "abcd" MARK "e", 8));  // one mark a file: a second one is a character
@@ -144,7 +149,8 @@ static void lines_that_end_in_crlf_are_counted_and_kept(void) {
 }
 
 static void places_are_those_in_the_files_themselves(void) {
-    char *paths[] = {FILE_WITH("p1", "abc"), FILE_WITH("p2", ""), FILE_WITH("p3", MARK "de"), FILE_WITH("p4", "f")};
+    char *paths[] = {FILE_WITH("p1", "abc"), FILE_WITH("p2", ""), FILE_WITH("p3", MARK "de"),
+                     FILE_WITH("p4", "f")};
     Text t;
     CHECK(text_read(&t, paths, 4, true, &err));
     CHECK(text_is(&t, "abcdef", 6));

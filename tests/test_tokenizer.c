@@ -121,11 +121,17 @@ static void a_cap_of_one_folds_everything(void) {
 static void a_replacement_character_of_the_text_itself_takes_no_second_place(void) {
     Tokenizer z;
     // The rarest character of all keeps its place, for it stands for the rest.
-    CHECK(learn(&z, TEXT("aaabbcc" "\xef\xbf\xbd"), 3));
+    CHECK(learn(&z,
+                TEXT("aaabbcc"
+                     "\xef\xbf\xbd"),
+                3));
     CHECK(CODES_ARE(&z, 'a', 'b', REPLACEMENT));
     tokenizer_free(&z);
     // The most frequent one uses up none of the places of others.
-    CHECK(learn(&z, TEXT("\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd" "aaabbcc"), 3));
+    CHECK(learn(&z,
+                TEXT("\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
+                     "aaabbcc"),
+                3));
     CHECK(CODES_ARE(&z, 'a', 'b', REPLACEMENT));
     CHECK(z.capped);
     tokenizer_free(&z);
@@ -151,20 +157,21 @@ static bool refused_at(Text text, const char *part) {
     Tokenizer z;
     bool good = learn(&z, text, 0);
     if (good) tokenizer_free(&z);
-    return !good && says("text.txt", part) && strstr(err.text, "--tokenizer byte") && strstr(err.text, "convert");
+    return !good && says("text.txt", part) && strstr(err.text, "--tokenizer byte") &&
+           strstr(err.text, "convert");
 }
 
 static void text_that_is_not_utf8_is_refused_with_place_and_bytes(void) {
-    CHECK(refused_at(TEXT("abc\x80xyz"), "byte 3: 80 78 79 7a;"));               // a continuation alone
-    CHECK(refused_at(TEXT("\xff"), "byte 0: ff;"));                              // no byte of UTF-8
-    CHECK(refused_at(TEXT("ab\xc0\xaf."), "byte 2: c0 af 2e;"));                 // overlong
-    CHECK(refused_at(TEXT("ab\xe0\x80\xaf."), "byte 2: e0 80 af 2e;"));          // overlong
-    CHECK(refused_at(TEXT("a\xed\xa0\x80z"), "byte 1: ed a0 80 7a;"));           // a surrogate
-    CHECK(refused_at(TEXT("a\xf4\x90\x80\x80z"), "byte 1: f4 90 80 80;"));       // above 10FFFF
-    CHECK(refused_at(TEXT("\xc3\xa9\xc3"), "byte 2: c3;"));                      // cut short
+    CHECK(refused_at(TEXT("abc\x80xyz"), "byte 3: 80 78 79 7a;"));          // a continuation alone
+    CHECK(refused_at(TEXT("\xff"), "byte 0: ff;"));                         // no byte of UTF-8
+    CHECK(refused_at(TEXT("ab\xc0\xaf."), "byte 2: c0 af 2e;"));            // overlong
+    CHECK(refused_at(TEXT("ab\xe0\x80\xaf."), "byte 2: e0 80 af 2e;"));     // overlong
+    CHECK(refused_at(TEXT("a\xed\xa0\x80z"), "byte 1: ed a0 80 7a;"));      // a surrogate
+    CHECK(refused_at(TEXT("a\xf4\x90\x80\x80z"), "byte 1: f4 90 80 80;"));  // above 10FFFF
+    CHECK(refused_at(TEXT("\xc3\xa9\xc3"), "byte 2: c3;"));                 // cut short
     CHECK(refused_at(TEXT("abcd\xe2\x82"), "byte 4: e2 82;"));
     CHECK(refused_at(TEXT("abcd\xf0\x9f\x98"), "byte 4: f0 9f 98;"));
-    CHECK(refused_at(TEXT("caf\xe9 au lait"), "byte 3: e9 20 61 75;"));          // Latin-1
+    CHECK(refused_at(TEXT("caf\xe9 au lait"), "byte 3: e9 20 61 75;"));  // Latin-1
 }
 
 static void the_file_that_is_not_utf8_is_the_one_named(void) {
@@ -192,7 +199,10 @@ static void encoding_refuses_what_is_not_utf8_in_the_same_way(void) {
 
 static void text_that_looks_binary_is_refused(void) {
     Tokenizer z;
-    CHECK(!learn(&z, TEXT("\x7f" "ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0\x01\0\0\0"), 0));
+    CHECK(!learn(&z,
+                 TEXT("\x7f"
+                      "ELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0\x3e\0\x01\0\0\0"),
+                 0));
     CHECK(says("text.txt", "--tokenizer byte"));
     CHECK(!learn(&z, TEXT("a\0b\0c\0d\0"), 0));  // UTF-16
     CHECK(says("text.txt", "binary"));
@@ -215,8 +225,8 @@ static bool unknown_named(Text text, const char *part) {
     Tokenizer z;
     Ids ids;
     if (!learn(&z, TEXT("abc"), 0) || !tokenizer_encode(&z, &ids, &text, &unknown, &err)) abort();
-    bool good = !tokenizer_refuse_unknown(&text, &unknown, "this is the way out", &err) && says("text.txt", part) &&
-                strstr(err.text, "; this is the way out");
+    bool good = !tokenizer_refuse_unknown(&text, &unknown, "this is the way out", &err) &&
+                says("text.txt", part) && strstr(err.text, "; this is the way out");
     ids_free(&ids);
     text_free(&text);
     tokenizer_free(&z);
@@ -237,7 +247,10 @@ static void an_unknown_character_is_named_with_its_own_file(void) {
     Text t;
     Ids ids;
     put_file(paths[0], "abc", 3);
-    put_file(paths[1], "\xef\xbb\xbf" "bx", 5);
+    put_file(paths[1],
+             "\xef\xbb\xbf"
+             "bx",
+             5);
     CHECK(learn(&z, TEXT("abc"), 0));
     CHECK(text_read(&t, paths, 2, true, &err));
     CHECK(tokenizer_encode(&z, &ids, &t, &unknown, &err));
@@ -252,7 +265,10 @@ static void an_unknown_character_is_named_with_its_own_file(void) {
 static void unknown_characters_are_left_out_and_counted(void) {
     Tokenizer z;
     CHECK(learn(&z, TEXT("abc"), 0));
-    CHECK(ENCODES(&z, TEXT("axb\xc3\xa9" "b\ncz"), 4, 0, 1, 1, 2));
+    CHECK(ENCODES(&z,
+                  TEXT("axb\xc3\xa9"
+                       "b\ncz"),
+                  4, 0, 1, 1, 2));
     CHECK(unknown.code == 'x' && unknown.at == 1);
     CHECK(ENCODES(&z, TEXT("abc"), 0, 0, 1, 2));
     CHECK(encodes(&z, TEXT("\xc3\xa9yz"), 3, NULL, 0));
@@ -272,8 +288,15 @@ static void a_character_is_named_by_itself_only_where_it_is_visible(void) {
     static const struct {
         uint32_t code;
         const char *name;
-    } known[] = {{'A', "'A' (U+0041)"}, {'~', "'~' (U+007E)"}, {0xa1, "'\xc2\xa1' (U+00A1)"}, {' ', "U+0020"},
-                 {0, "U+0000"}, {0x1b, "U+001B"}, {0x7f, "U+007F"}, {0x85, "U+0085"}, {0xa0, "U+00A0"},
+    } known[] = {{'A', "'A' (U+0041)"},
+                 {'~', "'~' (U+007E)"},
+                 {0xa1, "'\xc2\xa1' (U+00A1)"},
+                 {' ', "U+0020"},
+                 {0, "U+0000"},
+                 {0x1b, "U+001B"},
+                 {0x7f, "U+007F"},
+                 {0x85, "U+0085"},
+                 {0xa0, "U+00A0"},
                  {0x10ffff, "'\xf4\x8f\xbf\xbf' (U+10FFFF)"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         char name[32];
@@ -282,8 +305,8 @@ static void a_character_is_named_by_itself_only_where_it_is_visible(void) {
     }
 }
 
-// The byte-order mark, a zero-width space, the line separator and the right-to-left override: shown in a message, the
-// first two say nothing and the others break the line.
+// The byte-order mark, a zero-width space, the line separator and the right-to-left override: shown in a
+// message, the first two say nothing and the others break the line.
 static void an_invisible_character_is_named_by_its_code_point(void) {
     static const uint32_t invisible[] = {0xfeff, 0x200b, 0x2028, 0x202e};
     for (int i = 0; i < 4; i++) {
@@ -301,7 +324,8 @@ static void a_vocabulary_is_restored_from_what_was_saved(void) {
         const char *text;
         size_t n;
         long cap;
-    } cases[] = {{"hello\xc3\xa9\xf0\x9f\x98\x80", 11, 0}, {"a long enough line\0", 19, 0}, {"aaabbccd", 8, 3}};
+    } cases[] = {
+        {"hello\xc3\xa9\xf0\x9f\x98\x80", 11, 0}, {"a long enough line\0", 19, 0}, {"aaabbccd", 8, 3}};
     for (int i = 0; i < 3; i++) {
         Tokenizer z, back;
         size_t n;
@@ -351,10 +375,10 @@ static bool restore_refused(const char *bytes, size_t n, bool capped, const char
 
 static void damaged_vocabularies_are_refused(void) {
     CHECK(RESTORE_REFUSED("", false, "empty"));
-    CHECK(RESTORE_REFUSED("ba", false, "byte 1"));       // not ascending
-    CHECK(RESTORE_REFUSED("abb", false, "byte 2"));      // twice
-    CHECK(RESTORE_REFUSED("ab\xff", false, "byte 2"));   // not UTF-8
-    CHECK(RESTORE_REFUSED("a\xc3", false, "byte 1"));    // cut short
+    CHECK(RESTORE_REFUSED("ba", false, "byte 1"));      // not ascending
+    CHECK(RESTORE_REFUSED("abb", false, "byte 2"));     // twice
+    CHECK(RESTORE_REFUSED("ab\xff", false, "byte 2"));  // not UTF-8
+    CHECK(RESTORE_REFUSED("a\xc3", false, "byte 1"));   // cut short
     CHECK(RESTORE_REFUSED("\xed\xa0\x80", false, "byte 0"));
     CHECK(RESTORE_REFUSED("abc", true, "U+FFFD"));
     CHECK(RESTORE_REFUSED("\0\0", false, "byte 1"));
@@ -369,7 +393,8 @@ static bool survives(TokenizerKind kind, const char *bytes, size_t n) {
     Utf8Stream d = {.n = 0};
     char *back = malloc(n * DECODED_MOST + DECODED_MOST);
     size_t length = 0;
-    if (!back || !tokenizer_learn(&z, kind, &t, 0, &err) || !tokenizer_encode(&z, &ids, &t, &unknown, &err)) return false;
+    if (!back || !tokenizer_learn(&z, kind, &t, 0, &err) || !tokenizer_encode(&z, &ids, &t, &unknown, &err))
+        return false;
     for (long i = 0; i < ids.n; i++) {
         int32_t id;
         ids_copy(&id, &ids, i, 1);
@@ -396,7 +421,8 @@ static void what_is_encoded_is_decoded_again(void) {
     CHECK(survives(TOKENIZER_BYTE, "", 0));
 }
 
-// Decodes bytes one by one. Every piece must be whole characters, and no character may come later than its last byte.
+// Decodes bytes one by one. Every piece must be whole characters, and no character may come later than its
+// last byte.
 static bool decodes(const char *bytes, size_t n, const char *expected) {
     Tokenizer z;
     Utf8Stream d = {.n = 0};
@@ -405,7 +431,8 @@ static bool decodes(const char *bytes, size_t n, const char *expected) {
     bool whole = tokenizer_restore(&z, TOKENIZER_BYTE, "", 0, false, &err);
     for (size_t i = 0; i <= n; i++) {
         char out[DECODED_MOST];
-        int got = i < n ? tokenizer_decode(&z, &d, (unsigned char)bytes[i], out) : tokenizer_decode_end(&z, &d, out);
+        int got = i < n ? tokenizer_decode(&z, &d, (unsigned char)bytes[i], out)
+                        : tokenizer_decode_end(&z, &d, out);
         if (got < 0 || got > DECODED_MOST) return false;
         for (int at = 0; at < got;) {
             uint32_t code;
@@ -444,9 +471,15 @@ static void a_character_comes_with_its_last_byte(void) {
 
 static void each_broken_byte_becomes_a_replacement_character(void) {
     CHECK(DECODES("\x80", BROKEN));
-    CHECK(DECODES("a\xff" "b", "a" BROKEN "b"));
-    CHECK(DECODES("\xc3" "a", BROKEN "a"));
-    CHECK(DECODES("\xf0\x9f\x98" "a", BROKEN BROKEN BROKEN "a"));
+    CHECK(DECODES("a\xff"
+                  "b",
+                  "a" BROKEN "b"));
+    CHECK(DECODES("\xc3"
+                  "a",
+                  BROKEN "a"));
+    CHECK(DECODES("\xf0\x9f\x98"
+                  "a",
+                  BROKEN BROKEN BROKEN "a"));
     CHECK(DECODES("\xe2\x82\xc3\xa9", BROKEN BROKEN "\xc3\xa9"));
     CHECK(DECODES("\xe2\xe2\x82\xac", BROKEN "\xe2\x82\xac"));
     CHECK(DECODES("\xc0\xaf", BROKEN BROKEN));
@@ -460,7 +493,8 @@ static void what_is_pending_at_the_end_is_broken(void) {
 }
 
 static void any_bytes_at_all_come_out_as_utf8(void) {
-    static const unsigned char interesting[] = {0, 'a', 0x80, 0x90, 0xa0, 0xbf, 0xc2, 0xe0, 0xe2, 0xed, 0xf0, 0xf4, 0xff};
+    static const unsigned char interesting[] = {0,    'a',  0x80, 0x90, 0xa0, 0xbf, 0xc2,
+                                                0xe0, 0xe2, 0xed, 0xf0, 0xf4, 0xff};
     Tokenizer z;
     bool good = tokenizer_restore(&z, TOKENIZER_BYTE, "", 0, false, &err);
     Utf8Stream d = {.n = 0};

@@ -1,5 +1,5 @@
-#include "../model/trainer.h"
 #include "../model/threads.h"
+#include "../model/trainer.h"
 #include "golden_gpt.h"
 
 static const AdamW pytorch = {.learning_rate = 1e-3, .beta1 = 0.9, .beta2 = 0.95, .weight_decay = 0.1};
@@ -11,9 +11,9 @@ static Trainer trainer_of(const GptConfig *c, long B) {
     return t;
 }
 
-// The loss does not depend on the keys' bias (softmax ignores a shift), so its gradient is rounding alone, and AdamW makes
-// steps of up to the learning rate from rounding. In float, which way it went says nothing: where it moved no further than
-// that, it is put where PyTorch's float64 left it, which is where it started.
+// The loss does not depend on the keys' bias (softmax ignores a shift), so its gradient is rounding alone,
+// and AdamW makes steps of up to the learning rate from rounding. In float, which way it went says nothing:
+// where it moved no further than that, it is put where PyTorch's float64 left it, which is where it started.
 static void accept_key_biases(Weights *w, const Weights *start, double furthest) {
     long C = w->config.C;
     for (long l = 0; l < w->config.L && w->config.bias; l++)
@@ -29,7 +29,8 @@ static void three_golden_steps_with_clipping_agree(void) {
         GoldenGpt g = golden_gpt(GOLDEN_GPTS[f], &start);
         Trainer t = trainer_of(&g.config, g.B);
         memcpy(t.w.memory, start.memory, (size_t)start.size * sizeof(real));
-        real *losses = golden(g.path, "adamw.losses", NULL), *norms = golden(g.path, "adamw.grad_norms", NULL);
+        real *losses = golden(g.path, "adamw.losses", NULL),
+             *norms = golden(g.path, "adamw.grad_norms", NULL);
         for (int i = 0; i < 3; i++) {
             StepResult r = trainer_step(&t, g.tokens, g.targets, g.B, 0, 1, 1.0, &pytorch);
             CHECK_NEAR(r.loss, losses[i], golden_tolerance(1e-5));
@@ -131,7 +132,8 @@ static void what_is_not_finite_is_named_and_changes_nothing(void) {
     StepResult r = trainer_step(&t, tokens, targets, 1, 0, 1, 1, &pytorch);
     CHECK(r.bad && strstr(r.bad, "transformer."));
     CHECK(t.step == 0 && memcmp(before, t.w.memory, (size_t)t.w.size * sizeof(real)) == 0);
-    CHECK(weights_first_nonfinite(&t.w) && strcmp(weights_first_nonfinite(&t.w), "transformer.h.1.mlp.c_fc.weight") == 0);
+    CHECK(weights_first_nonfinite(&t.w) &&
+          strcmp(weights_first_nonfinite(&t.w), "transformer.h.1.mlp.c_fc.weight") == 0);
     trainer_free(&t);
 }
 

@@ -19,8 +19,14 @@ static void every_code_point_survives_writing_and_reading(void) {
         char bytes[UTF8_MOST + 1] = {0};
         uint32_t back = ~c;
         int length = utf8_encode(c, bytes);
-        lengths = lengths && length == (c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4) && bytes[length] == 0;
-        same = same && utf8_decode((const unsigned char *)bytes, (size_t)length, &back) == length && back == c;
+        lengths = lengths &&
+                  length == (c < 0x80      ? 1
+                             : c < 0x800   ? 2
+                             : c < 0x10000 ? 3
+                                           : 4) &&
+                  bytes[length] == 0;
+        same =
+            same && utf8_decode((const unsigned char *)bytes, (size_t)length, &back) == length && back == c;
     }
     CHECK(same);
     CHECK(lengths);
@@ -30,9 +36,18 @@ static void known_characters_have_their_bytes(void) {
     static const struct {
         uint32_t code;
         const char *bytes;
-    } known[] = {{'A', "A"}, {0x7f, "\x7f"}, {0x80, "\xc2\x80"}, {0xe9, "\xc3\xa9"}, {0x7ff, "\xdf\xbf"},
-                 {0x800, "\xe0\xa0\x80"}, {0x20ac, "\xe2\x82\xac"}, {0xd7ff, "\xed\x9f\xbf"}, {0xe000, "\xee\x80\x80"},
-                 {0xfffd, "\xef\xbf\xbd"}, {0x10000, "\xf0\x90\x80\x80"}, {0x1f600, "\xf0\x9f\x98\x80"},
+    } known[] = {{'A', "A"},
+                 {0x7f, "\x7f"},
+                 {0x80, "\xc2\x80"},
+                 {0xe9, "\xc3\xa9"},
+                 {0x7ff, "\xdf\xbf"},
+                 {0x800, "\xe0\xa0\x80"},
+                 {0x20ac, "\xe2\x82\xac"},
+                 {0xd7ff, "\xed\x9f\xbf"},
+                 {0xe000, "\xee\x80\x80"},
+                 {0xfffd, "\xef\xbf\xbd"},
+                 {0x10000, "\xf0\x90\x80\x80"},
+                 {0x1f600, "\xf0\x9f\x98\x80"},
                  {0x10ffff, "\xf4\x8f\xbf\xbf"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         char bytes[UTF8_MOST];
@@ -76,9 +91,11 @@ static void overlong_forms_are_invalid(void) {
 static void surrogates_are_invalid(void) {
     bool invalid = true;
     for (uint32_t c = 0xd800; c < 0xe000; c++) {
-        unsigned char bytes[3] = {0xed, (unsigned char)(0x80 | (c >> 6 & 0x3f)), (unsigned char)(0x80 | (c & 0x3f))};
+        unsigned char bytes[3] = {0xed, (unsigned char)(0x80 | (c >> 6 & 0x3f)),
+                                  (unsigned char)(0x80 | (c & 0x3f))};
         uint32_t code;
-        invalid = invalid && decode(bytes, 3, &code) == UTF8_INVALID && decode(bytes, 2, &code) == UTF8_INVALID;
+        invalid =
+            invalid && decode(bytes, 3, &code) == UTF8_INVALID && decode(bytes, 2, &code) == UTF8_INVALID;
     }
     CHECK(invalid);
 }

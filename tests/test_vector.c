@@ -1,7 +1,8 @@
 #include "../model/vector.h"
 #include "test.h"
 
-// Element i belongs to lane i mod 16, and halves of lanes are added until one is left: the promise, in plain code.
+// Element i belongs to lane i mod 16, and halves of lanes are added until one is left: the promise, in plain
+// code.
 static real join(const real lane[16]) {
     real s[16];
     memcpy(s, lane, sizeof s);
@@ -12,7 +13,8 @@ static real join(const real lane[16]) {
 
 static void sums_have_the_promised_order_for_every_length(void) {
     for (long n = 1; n <= 70; n++) {
-        real *a = normals(n), *b = normals(n), sum[16] = {0}, product[16] = {0}, square[16] = {0}, mean = (real)0.3;
+        real *a = normals(n), *b = normals(n), sum[16] = {0}, product[16] = {0}, square[16] = {0},
+             mean = (real)0.3;
         for (long i = 0; i < n; i++) {
             sum[i % 16] += a[i];
             product[i % 16] = real_fma(a[i], b[i], product[i % 16]);

@@ -15,7 +15,8 @@ static void names_and_shapes_are_those_of_nanogpt(void) {
     CHECK(weights_create(&w, &config, &err));
     CHECK(w.tensors == 2 + 12 * 3 + 2);
     const Tensor *t = find(&w, "transformer.h.2.attn.c_attn.weight");
-    CHECK(t && t->dims == 2 && t->shape[0] == 192 && t->shape[1] == 64 && w.memory + t->offset == w.block[2].qkvw);
+    CHECK(t && t->dims == 2 && t->shape[0] == 192 && t->shape[1] == 64 &&
+          w.memory + t->offset == w.block[2].qkvw);
     t = find(&w, "transformer.h.0.mlp.c_proj.weight");
     CHECK(t && t->shape[0] == 64 && t->shape[1] == 256 && w.memory + t->offset == w.block[0].fcprojw);
     t = find(&w, "transformer.ln_f.bias");
@@ -58,7 +59,8 @@ static void initial_values_are_gpt2s(void) {
     CHECK_NEAR(deviation(w.block[1].fcw, 4 * 64 * 64) / 0.02, 1, 0.03);
     CHECK_NEAR(deviation(w.block[1].attprojw, 64 * 64) / residual, 1, 0.05);
     CHECK_NEAR(deviation(w.block[2].fcprojw, 4 * 64 * 64) / residual, 1, 0.03);
-    for (long c = 0; c < 64; c++) CHECK(w.lnfw[c] == 1 && w.block[0].ln1w[c] == 1 && w.lnfb[c] == 0 && w.block[0].qkvb[c] == 0);
+    for (long c = 0; c < 64; c++)
+        CHECK(w.lnfw[c] == 1 && w.block[0].ln1w[c] == 1 && w.lnfb[c] == 0 && w.block[0].qkvb[c] == 0);
     weights_free(&w);
 }
 

@@ -7,16 +7,19 @@ enum { BYTE_VALUES = 256 };
 
 // Spaces, controls and marks of direction (Unicode's categories C and Z, as far as texts have them).
 static bool invisible(uint32_t code) {
-    return code <= 0x20 || (code >= 0x7f && code <= 0xa0) || code == 0xad || (code >= 0x2000 && code <= 0x200f) ||
-           (code >= 0x2028 && code <= 0x202f) || (code >= 0x205f && code <= 0x206f) || code == 0x3000 || code == 0xfeff;
+    return code <= 0x20 || (code >= 0x7f && code <= 0xa0) || code == 0xad ||
+           (code >= 0x2000 && code <= 0x200f) || (code >= 0x2028 && code <= 0x202f) ||
+           (code >= 0x205f && code <= 0x206f) || code == 0x3000 || code == 0xfeff;
 }
 
 void character_name(uint32_t code, char out[32]) {
     char bytes[UTF8_MOST];
     bool visible = !invisible(code);
     int n = visible ? utf8_encode(code, bytes) : 0;
-    if (visible) snprintf(out, 32, "'%.*s' (U+%04X)", n, bytes, (unsigned)code);
-    else snprintf(out, 32, "U+%04X", (unsigned)code);
+    if (visible)
+        snprintf(out, 32, "'%.*s' (U+%04X)", n, bytes, (unsigned)code);
+    else
+        snprintf(out, 32, "U+%04X", (unsigned)code);
 }
 
 // Describes where a text stops being UTF-8, and the two ways on.
@@ -25,14 +28,17 @@ static bool not_utf8(const Text *text, size_t at, Error *err) {
     size_t offset;
     char hex[3 * UTF8_MOST + 1] = "";
     text_place(text, at, &name, &offset);
-    for (size_t i = 0; i < UTF8_MOST && at + i < text->n; i++) snprintf(hex + 3 * i, 4, " %02x", text->bytes[at + i]);
-    return fail(err, "%s: not UTF-8 at byte %zu:%s; use --tokenizer byte, or convert the file (iconv -t UTF-8)", name,
-                offset, hex);
+    for (size_t i = 0; i < UTF8_MOST && at + i < text->n; i++)
+        snprintf(hex + 3 * i, 4, " %02x", text->bytes[at + i]);
+    return fail(err,
+                "%s: not UTF-8 at byte %zu:%s; use --tokenizer byte, or convert the file (iconv -t UTF-8)",
+                name, offset, hex);
 }
 
 // ---- vocabulary ----
 
-// Occurrences of each code point; the caller frees them. NULL with err set where the text cannot be read as characters.
+// Occurrences of each code point; the caller frees them. NULL with err set where the text cannot be read as
+// characters.
 static uint64_t *count_characters(const Text *text, Error *err) {
     uint64_t *count = calloc(CODE_POINTS, sizeof *count);
     if (!count) {
@@ -53,7 +59,8 @@ static uint64_t *count_characters(const Text *text, Error *err) {
     return count;
 }
 
-// Valid UTF-8 can still be a program or a picture: one control character in ten, other than white space, is too many.
+// Valid UTF-8 can still be a program or a picture: one control character in ten, other than white space, is
+// too many.
 static bool looks_binary(const uint64_t *count, const Text *text) {
     uint64_t controls = 0;
     for (uint32_t c = 0; c < 0x20; c++)
@@ -134,7 +141,8 @@ bool tokenizer_learn(Tokenizer *z, TokenizerKind kind, const Text *text, long ca
     return good;
 }
 
-bool tokenizer_restore(Tokenizer *z, TokenizerKind kind, const char *vocabulary, size_t n, bool capped, Error *err) {
+bool tokenizer_restore(Tokenizer *z, TokenizerKind kind, const char *vocabulary, size_t n, bool capped,
+                       Error *err) {
     *z = (Tokenizer){.kind = kind, .V = BYTE_VALUES, .capped = capped};
     if (kind == TOKENIZER_BYTE) return n == 0 || fail(err, "a byte model has no vocabulary of its own");
     z->V = (long)n;  // no more characters than bytes
@@ -180,7 +188,8 @@ bool tokenizer_refuse_unknown(const Text *text, const Unknown *unknown, const ch
     char shown[32];
     text_place(text, unknown->at, &name, &offset);
     character_name(unknown->code, shown);
-    return fail(err, "%s: the model does not know the character %s at byte %zu; %s", name, shown, offset, way_out);
+    return fail(err, "%s: the model does not know the character %s at byte %zu; %s", name, shown, offset,
+                way_out);
 }
 
 static bool encode_characters(const Tokenizer *z, Ids *ids, const Text *text, Unknown *unknown, Error *err) {
@@ -191,8 +200,10 @@ static bool encode_characters(const Tokenizer *z, Ids *ids, const Text *text, Un
         if (length < 0) return not_utf8(text, at, err);
         int32_t id = z->id[code];
         if (id < 0 && z->capped) id = z->id[REPLACEMENT];
-        if (id >= 0) ids_set(ids, n++, id);
-        else if (unknown->count++ == 0) unknown->code = code, unknown->at = at;
+        if (id >= 0)
+            ids_set(ids, n++, id);
+        else if (unknown->count++ == 0)
+            unknown->code = code, unknown->at = at;
         at += (size_t)length;
     }
     ids->n = n;

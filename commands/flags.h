@@ -1,0 +1,54 @@
+// flags.h -- the table of all flags: what each is called, where it belongs, what it means.
+#ifndef FLAGS_H
+#define FLAGS_H
+
+#include "options.h"
+#include <stddef.h>
+
+typedef enum { FLAG_LONG, FLAG_DOUBLE, FLAG_SWITCH, FLAG_STRING, FLAG_TOKENIZER } FlagKind;
+
+// What a training state does with a flag: it is no part of it; resuming may change it; resuming may not. The
+// SHAPE of the model is FIXED, too, and written by checkpoint.c under the same names.
+typedef enum { NOT_SAVED, MAY_CHANGE, FIXED, SHAPE } FlagSaved;
+
+typedef struct {
+    const char *name;
+    FlagKind kind;
+    size_t offset;
+    double least, most;  // of numbers
+    const char *initial;
+    int commands;
+    FlagSaved saved;
+    const char *meaning;
+} Flag;
+
+// In the order of the help text.
+extern const Flag FLAGS[];
+extern const int FLAGS_COUNT;
+
+// The headings of the help text, each before its first flag.
+typedef struct {
+    const char *first, *heading;
+} FlagGroup;
+extern const FlagGroup FLAG_GROUPS[];
+extern const int FLAG_GROUPS_COUNT;
+
+typedef struct {
+    const char *name;
+    Command command;
+    const char *arguments, *meaning;
+} CommandWords;
+extern const CommandWords COMMANDS[];
+extern const int COMMANDS_COUNT;
+
+const char *command_name(Command command);
+const Flag *flag_named(const char *name);
+
+// Sets the flag's field of o from text. Fails where it is no value of its kind, or out of range.
+bool flag_set(Options *o, const Flag *flag, const char *text, Error *err);
+
+// The field's value as text that flag_set reads back to the same bits; empty for strings, which no state
+// keeps.
+void flag_print(char out[64], const Options *o, const Flag *flag);
+
+#endif

@@ -1,0 +1,17 @@
+#include "stop.h"
+#include <signal.h>
+
+// A signal handler may touch nothing but a variable like this: the only global one of the commands.
+static volatile sig_atomic_t asked;
+
+static void on_signal(int number) {
+    asked = number;
+    signal(number, SIG_DFL);
+}
+
+void stop_listen(void) {
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+}
+
+int stop_asked(void) { return asked; }

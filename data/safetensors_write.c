@@ -1,0 +1,83 @@
+// safetensors_write.c -- writing: the checksum stands before the data, so the tensors are gone through twice.
+#include "byte_order.h"
+#include "crc32.h"
+#include "file.h"
+#include "safetensors.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t bytes_of(const SafetensorsTensor *t) {
+    size_t n = (size_t)t->bytes_per_element;
+    for (int i = 0; i < t->dims; i++) n *= (size_t)t->shape[i];
+    return n;
+}
+
+// Goes through all tensors' bytes as they stand in the file: into *crc, and into `out` unless it is NULL.
+static void each_byte(const SafetensorsTensor *tensor, long tensors, uint32_t *crc, FileWriter *out) {
+    unsigned char chunk[1 << 16];
+    for (long i = 0; i < tensors; i++) {
+        size_t total = bytes_of(&tensor[i]);
+        for (size_t at = 0; at < total; at += sizeof chunk) {
+            size_t n = total - at < sizeof chunk ? total - at : sizeof chunk;
+            memcpy(chunk, (const char *)tensor[i].from + at, n);
+            swap_on_big_endian(chunk, n, tensor[i].bytes_per_element);
+            if (out)
+                file_write(out, chunk, n);
+            else
+                *crc = crc32_add(*crc, chunk, n);
+        }
+    }
+}
+
+static void write_header(FILE *f, const SafetensorsTensor *tensor, long tensors, const Metadata *m,
+                         uint32_t crc) {
+    fprintf(f, "{\"__metadata__\":{");
+    for (long i = 0; i < m->entries; i++) {
+        json_write_string(f, m->entry[i].key.bytes, m->entry[i].key.length);
+        putc(':', f);
+        json_write_string(f, m->entry[i].value.bytes, m->entry[i].value.length);
+        putc(',', f);
+    }
+    fprintf(f, "\"%s\":\"%08" PRIx32 "\"}", SAFETENSORS_CHECKSUM, crc);
+    size_t at = 0;
+    for (long i = 0; i < tensors; i++) {
+        const SafetensorsTensor *t = &tensor[i];
+        putc(',', f);
+        json_write_string(f, t->name, strlen(t->name));
+        fprintf(f, ":{\"dtype\":\"F%d\",\"shape\":[", 8 * t->bytes_per_element);
+        for (int d = 0; d < t->dims; d++) fprintf(f, "%s%" PRId64, d ? "," : "", t->shape[d]);
+        fprintf(f, "],\"data_offsets\":[%zu,%zu]}", at, at + bytes_of(t));
+        at += bytes_of(t);
+    }
+    putc('}', f);
+}
+
+bool safetensors_write(const char *path, const SafetensorsTensor *tensor, long tensors,
+                       const Metadata *metadata, Error *err) {
+    uint32_t crc = 0;
+    each_byte(tensor, tensors, &crc, NULL);
+    char *header = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&header, &length);
+    if (!memory) return fail(err, "%s: memory is short", path);
+    write_header(memory, tensor, tensors, metadata, crc);
+    while (ftell(memory) % 8) putc(' ', memory);  // the data begins at a multiple of 8
+    bool whole = !ferror(memory);
+    if (fclose(memory) != 0 || !whole) {
+        free(header);
+        return fail(err, "%s: memory is short", path);
+    }
+    FileWriter f;
+    if (!file_create(&f, path, err)) {
+        free(header);
+        return false;
+    }
+    unsigned char prefix[8];
+    for (int i = 0; i < 8; i++) prefix[i] = (unsigned char)(length >> 8 * i);
+    file_write(&f, prefix, 8);
+    file_write(&f, header, length);
+    free(header);
+    each_byte(tensor, tensors, &crc, &f);
+    return file_commit(&f, err);
+}
