@@ -84,7 +84,7 @@ const Flag FLAGS[] = {
      "choose from those at least p times as probable as the first"},
     {"drop-unknown", FLAG_SWITCH, AT(drop_unknown), 0, 1, "false", SAMPLE | EVAL, NOT_SAVED,
      "leave out characters that the model does not know"},
-    {"seed", FLAG_LONG, AT(seed), 0, 9e15, "1337", TRAIN | SAMPLE, FIXED,
+    {"seed", FLAG_LONG, AT(seed), 0, 9e15, "1", TRAIN | SAMPLE, FIXED,
      "of all random numbers; equal seeds, equal bits"},
     {"threads", FLAG_LONG, AT(threads), 0, 1024, "0", TRAIN | SAMPLE | EVAL, NOT_SAVED,
      "processors to use; 0: OMP_NUM_THREADS, or all"},

@@ -23,6 +23,15 @@ static void print_vocabulary(const Tokenizer *z) {
     printf("%s\n", z->V > MOST ? " ..." : "");
 }
 
+// Strings come from a file that may be anybody's: control characters are not passed on.
+static void print_visible(const String *s, int width) {
+    for (size_t i = 0; i < s->length; i++) {
+        unsigned char c = (unsigned char)s->bytes[i];
+        putchar(c < 0x20 || c == 0x7f ? '?' : c);
+    }
+    for (int i = (int)s->length; i < width; i++) putchar(' ');
+}
+
 bool command_info(const Options *o, Error *err) {
     Safetensors file;
     GptConfig c;
@@ -40,7 +49,10 @@ bool command_info(const Options *o, Error *err) {
     print_vocabulary(&z);
     for (long i = 0; i < file.metadata.entries; i++) {
         const struct MetadataEntry *e = &file.metadata.entry[i];
-        if (strncmp(e->key.bytes, "vocabulary", 10) != 0) printf("%-15s %s\n", e->key.bytes, e->value.bytes);
+        if (strncmp(e->key.bytes, "vocabulary", 10) == 0) continue;
+        print_visible(&e->key, 16);
+        print_visible(&e->value, 0);
+        putchar('\n');
     }
     tokenizer_free(&z);
     safetensors_close(&file);
