@@ -1,5 +1,5 @@
 #include "commands.h"
-#include "evaluation.h"
+#include "mean_loss.h"
 #include "model_file.h"
 #include <errno.h>
 #include <math.h>
@@ -24,7 +24,7 @@ static bool evaluate(const ModelFile *m, const Ids *ids, Error *err) {
     Acts acts;
     double loss;
     if (!acts_create(&acts, c, gpt_micro_batch(c), false, err)) return false;
-    bool good = evaluation_loss(&loss, &acts, &m->w, ids, 0, ids->n, 0, err);
+    bool good = mean_loss(&loss, &acts, &m->w, ids, 0, ids->n, 0, err);
     acts_free(&acts);
     if (!good) return false;
     printf("loss %.4f nats per %s, perplexity %.3f, %.4f bits per %s, over %ld targets\n", loss, unit,

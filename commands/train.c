@@ -4,9 +4,9 @@
 #include "../model/schedule.h"
 #include "../model/threads.h"
 #include "commands.h"
-#include "evaluation.h"
 #include "generate.h"
 #include "machine.h"
+#include "mean_loss.h"
 #include "model_file.h"
 #include "run_files.h"
 #include "stop.h"
@@ -123,8 +123,8 @@ static StepResult one_step(Run *r) {
 static bool validate(Run *r, double *loss, Error *err) {
     double start = machine_seconds();
     const Corpus *c = &r->corpus;
-    if (!evaluation_loss(loss, &r->t.acts, &r->t.w, &c->ids, c->val_begin, c->val_n,
-                         r->o.eval_iters * r->o.batch_size, err))
+    if (!mean_loss(loss, &r->t.acts, &r->t.w, &c->ids, c->val_begin, c->val_n,
+                   r->o.eval_iters * r->o.batch_size, err))
         return false;
     r->eval_seconds = machine_seconds() - start;
     return true;

@@ -9,10 +9,10 @@ static const char HEADER[] =
     "step,epoch,train_loss,val_loss,learning_rate,grad_norm,tokens_per_second,seconds\n";
 
 // Copies the old log's rows up to step keep_until, if there is one, and notes the time of the last.
-static void copy_rows(Csv *c, FileWriter *to, long keep_until) {
+static bool copy_rows(Csv *c, FileWriter *to, long keep_until, Error *err) {
     FILE *old = fopen(c->path, "r");
     char line[512];
-    if (!old) return;
+    if (!old) return errno == ENOENT || fail(err, "%s: cannot read: %s", c->path, strerror(errno));
     while (fgets(line, sizeof line, old)) {
         char *end;
         long step = strtol(line, &end, 10);
@@ -22,7 +22,9 @@ static void copy_rows(Csv *c, FileWriter *to, long keep_until) {
         file_write(to, line, strlen(line));
         c->seconds = strtod(last + 1, NULL);
     }
+    bool good = !ferror(old) || fail(err, "%s: cannot read: %s", c->path, strerror(errno));
     fclose(old);
+    return good;
 }
 
 bool csv_open(Csv *c, const char *path, long keep_until, Error *err) {
@@ -32,8 +34,11 @@ bool csv_open(Csv *c, const char *path, long keep_until, Error *err) {
     bool good = file_create(&f, path, err);
     if (good) {
         file_write(&f, HEADER, strlen(HEADER));
-        if (keep_until >= 0) copy_rows(c, &f, keep_until);
-        good = file_commit(&f, err);
+        good = keep_until < 0 || copy_rows(c, &f, keep_until, err);
+        if (good)
+            good = file_commit(&f, err);
+        else
+            file_abandon(&f);
     }
     if (good && !(c->stream = fopen(path, "a")))
         good = fail(err, "%s: cannot write: %s", path, strerror(errno));

@@ -36,18 +36,18 @@ void file_write(FileWriter *f, const void *bytes, size_t n) {
     if (fwrite(bytes, 1, n, f->stream) != n && !f->why) f->why = errno;
 }
 
-// The folder that holds `path` must reach the disk too, or a crash may undo the rename.
-static bool flush_folder_of(const char *path) {
+// The folder that holds `path` should reach the disk too, or a crash may undo the rename. Where a folder
+// cannot be opened or flushed there is nothing to be done about it: the file itself is complete in any case.
+static void flush_folder_of(const char *path) {
     char *folder = with_suffix(path, "");
-    if (!folder) return false;
+    if (!folder) return;
     char *slash = strrchr(folder, '/');
     if (slash) slash[slash == folder] = 0;
     int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY);
     free(folder);
-    if (fd < 0) return false;
-    bool good = fsync(fd) == 0 || errno == EINVAL;  // some file systems cannot flush a folder, and need not
+    if (fd < 0) return;
+    fsync(fd);
     close(fd);
-    return good;
 }
 
 bool file_commit(FileWriter *f, Error *err) {
@@ -57,16 +57,24 @@ bool file_commit(FileWriter *f, Error *err) {
         good = false;
         why = errno;
     }
-    if (good && (rename(f->temporary, f->path) != 0 || !flush_folder_of(f->path))) {
+    if (good && rename(f->temporary, f->path) != 0) {
         good = false;
         why = errno;
     }
-    if (!good) {
+    if (good) {
+        flush_folder_of(f->path);
+    } else {
         remove(f->temporary);
         fail(err, "%s: cannot write: %s", f->path, strerror(why));
     }
     forget(f);
     return good;
+}
+
+void file_abandon(FileWriter *f) {
+    fclose(f->stream);
+    remove(f->temporary);
+    forget(f);
 }
 
 bool file_folder(const char *path, Error *err) {

@@ -21,6 +21,9 @@ void file_write(FileWriter *f, const void *bytes, size_t n);
 // Flushes to the disk and renames over `path`; on failure removes the temporary file. Ends f either way.
 bool file_commit(FileWriter *f, Error *err);
 
+// Gives up: removes the temporary file, leaves the one at `path` as it is. Ends f.
+void file_abandon(FileWriter *f);
+
 // Makes the folder unless it is there, and proves that a file can be written in it.
 bool file_folder(const char *path, Error *err);
 

@@ -1,4 +1,5 @@
 #include "metadata.h"
+#include "crc32.h"
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,4 +64,18 @@ void metadata_free(Metadata *m) {
     }
     free(m->entry);
     *m = (Metadata){0};
+}
+
+uint32_t metadata_crc32(const Metadata *m, const char *const *except) {
+    uint32_t crc = 0;
+    for (long i = 0; i < m->entries; i++) {
+        const struct MetadataEntry *e = &m->entry[i];
+        const char *const *name = except;
+        while (*name && !string_is(&e->key, *name)) name++;
+        if (*name) continue;
+        // The final 0 of each string is summed, too, so that a letter cannot move from a name to its value.
+        crc = crc32_add(crc, e->key.bytes, e->key.length + 1);
+        crc = crc32_add(crc, e->value.bytes, e->value.length + 1);
+    }
+    return crc;
 }

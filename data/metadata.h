@@ -19,6 +19,9 @@ bool metadata_print(Metadata *m, const char *key, Error *err, const char *format
 const String *metadata_get(const Metadata *m, const char *key);  // NULL where there is none
 void metadata_free(Metadata *m);
 
+// A checksum of all names and values in order, but for the entries with a name in `except` (ends with NULL).
+uint32_t metadata_crc32(const Metadata *m, const char *const *except);
+
 // For a reader that has made the strings already: takes them over, also when it fails.
 bool metadata_append(Metadata *m, String key, String value, Error *err);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static const long METADATA_MOST = 1000;                // entries
 static const int64_t HEADER_MOST = 100 * 1000 * 1000;  // as the format's own reader has it
 
 static bool read_metadata(Json *j, Metadata *m) {
@@ -16,6 +17,8 @@ static bool read_metadata(Json *j, Metadata *m) {
     if (!json_expect(j, '{')) return false;
     while (json_next(j, '}', &count, &more) && more) {
         String key, value;
+        if (count > METADATA_MOST)
+            return fail(j->err, "%s: more than %ld entries of metadata", j->name, METADATA_MOST);
         if (!json_string(j, &key)) return false;
         if (!json_expect(j, ':') || !json_string(j, &value)) {
             free(key.bytes);
@@ -196,10 +199,19 @@ static bool check_data(Safetensors *s, Error *err) {
     free(chunk);
     char found[16];
     snprintf(found, sizeof found, "%08" PRIx32, crc);
-    if (good && strcmp(found, promised->bytes) != 0)
+    if (good && !string_is(promised, found))
         return fail(err, "%s: the checksum of the data is %s, not %.16s; the file is damaged", s->path, found,
                     promised->bytes);
     return good;
+}
+
+static bool check_metadata(const Safetensors *s, Error *err) {
+    const String *promised = metadata_get(&s->metadata, SAFETENSORS_METADATA_CHECKSUM);
+    char found[16];
+    snprintf(found, sizeof found, "%08" PRIx32, metadata_crc32(&s->metadata, SAFETENSORS_CHECKSUMS));
+    if (!promised || string_is(promised, found)) return true;
+    return fail(err, "%s: the checksum of the metadata is %s, not %.16s; the file is damaged", s->path, found,
+                promised->bytes);
 }
 
 static bool open_and_check(Safetensors *s, Error *err) {
@@ -224,7 +236,7 @@ static bool open_and_check(Safetensors *s, Error *err) {
     if (!header) return fail(err, "%s: memory is short", s->path);
     Json j = {.name = s->path, .begin = header, .at = header, .end = header + length, .err = err};
     bool good = read_bytes(s, header, length, err) && read_header(&j, s) && check_entries(s, err) &&
-                check_data(s, err);
+                check_metadata(s, err) && check_data(s, err);
     free(header);
     return good;
 }

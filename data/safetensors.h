@@ -9,7 +9,12 @@
 #include <stdio.h>
 
 enum { SAFETENSORS_DIMS = 4 };
-#define SAFETENSORS_CHECKSUM "crc32"  // the metadata key of the data's checksum
+#define SAFETENSORS_METADATA_CHECKSUM "metadata_crc32"
+#define SAFETENSORS_CHECKSUM \
+    "crc32"  // keys of the checksums: of the data, and of the metadata but for these two
+
+static const char *const SAFETENSORS_CHECKSUMS[] = {SAFETENSORS_METADATA_CHECKSUM, SAFETENSORS_CHECKSUM,
+                                                    NULL};
 
 typedef struct {
     String name;

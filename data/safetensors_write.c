@@ -39,7 +39,8 @@ static void write_header(FILE *f, const SafetensorsTensor *tensor, long tensors,
         json_write_string(f, m->entry[i].value.bytes, m->entry[i].value.length);
         putc(',', f);
     }
-    fprintf(f, "\"%s\":\"%08" PRIx32 "\"}", SAFETENSORS_CHECKSUM, crc);
+    fprintf(f, "\"%s\":\"%08" PRIx32 "\",\"%s\":\"%08" PRIx32 "\"}", SAFETENSORS_METADATA_CHECKSUM,
+            metadata_crc32(m, SAFETENSORS_CHECKSUMS), SAFETENSORS_CHECKSUM, crc);
     size_t at = 0;
     for (long i = 0; i < tensors; i++) {
         const SafetensorsTensor *t = &tensor[i];

@@ -86,6 +86,9 @@ bool checkpoint_open(Safetensors *file, GptConfig *config, bool *has_moments, co
     if (good && file->entries != blocks * tensors)
         good = fail(err, "%s: holds %ld tensors where the settings call for %ld", path, file->entries,
                     blocks * tensors);
+    for (const char *const *key = SAFETENSORS_CHECKSUMS; good && *key; key++)
+        if (!metadata_get(&file->metadata, *key))
+            good = fail(err, "%s: not a train_gpt model: the metadata has no \"%s\"", path, *key);
     free(list);
     if (!good) safetensors_close(file);
     return good;

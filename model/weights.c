@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TENSORS_PER_BLOCK = 12, TENSORS_OUTSIDE = 5 };
-
 // Where the walk stands. Without a list it lists nothing, without memory it only measures.
 typedef struct {
     Tensor *list;
@@ -84,10 +82,12 @@ long weights_size(const GptConfig *config) {
 }
 
 Tensor *weights_list(const GptConfig *config, long *tensors) {
-    Walk walk = {.list = malloc((size_t)(TENSORS_OUTSIDE + TENSORS_PER_BLOCK * config->L) * sizeof(Tensor))};
+    Walk count = {0};
     Weights none = {0};
+    place_all(&count, &none, config);
+    *tensors = count.tensors;
+    Walk walk = {.list = malloc((size_t)count.tensors * sizeof(Tensor))};
     if (walk.list) place_all(&walk, &none, config);
-    *tensors = walk.tensors;
     return walk.list;
 }
 

@@ -1,3 +1,4 @@
+#include "../data/crc32.h"
 #include "../model/checkpoint.h"
 #include "folder.h"
 #include "test.h"
@@ -203,8 +204,7 @@ static void good_file(bool moments) {
         if (!metadata_put(&settings, setting[i][0], setting[i][1], strlen(setting[i][1]), &err)) abort();
 }
 
-// Written here rather than by safetensors_write, which waits for the disk. All numbers are zero; there is no
-// checksum.
+// Written here rather than by safetensors_write, which waits for the disk. All numbers are zero.
 static void write_it(void) {
     static char data[1 << 16];
     char *bytes = NULL;
@@ -219,7 +219,15 @@ static void write_it(void) {
         putc(':', f);
         json_write_string(f, settings.entry[i].value.bytes, settings.entry[i].value.length);
     }
-    putc('}', f);
+    size_t total = 0;
+    for (long i = 0; i < tensors; i++) {
+        size_t size = (size_t)tensor[i].bytes_per_element;
+        for (int d = 0; d < tensor[i].dims; d++) size *= (size_t)tensor[i].shape[d];
+        total += size;
+    }
+    if (total > sizeof data) abort();
+    fprintf(f, "%s\"metadata_crc32\":\"%08x\",\"crc32\":\"%08x\"}", settings.entries ? "," : "",
+            (unsigned)metadata_crc32(&settings, SAFETENSORS_CHECKSUMS), (unsigned)crc32_add(0, data, total));
     for (long i = 0; i < tensors; i++) {
         const SafetensorsTensor *t = &tensor[i];
         size_t size = (size_t)t->bytes_per_element;

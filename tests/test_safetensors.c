@@ -129,15 +129,15 @@ static void metadata_come_back_in_order(void) {
     CHECK(write_some());
     if (!CHECK(safetensors_open(&s, path, &err))) return;
     const Metadata *m = &s.metadata;
-    CHECK(m->entries == 5);
+    CHECK(m->entries == 6);
     CHECK(value_is(m, "nul", "a\0b", 3));
     CHECK(value_is(m, "empty", "", 0));
     CHECK(value_is(m, "\"quoted\"\n", "\\ \xe6\xbc\xa2 \x01\x7f", 8));
     CHECK(value_is(m, "number", "42/x", 4));
     CHECK(metadata_get(m, "crc32") && metadata_get(m, "crc32")->length == 8);
     CHECK(metadata_get(m, "nu") == NULL && metadata_get(m, "nulx") == NULL && metadata_get(m, "") == NULL);
-    static const char *const order[] = {"nul", "empty", "\"quoted\"\n", "number", "crc32"};
-    for (int i = 0; i < 5 && i < m->entries; i++) CHECK(strcmp(m->entry[i].key.bytes, order[i]) == 0);
+    static const char *const order[] = {"nul", "empty", "\"quoted\"\n", "number", "metadata_crc32", "crc32"};
+    for (int i = 0; i < 6 && i < m->entries; i++) CHECK(strcmp(m->entry[i].key.bytes, order[i]) == 0);
     safetensors_close(&s);
 }
 
@@ -175,16 +175,42 @@ static void a_file_has_exactly_the_bytes_of_the_format(void) {
     CHECK(metadata_put(&m, "k", "v", 1, &err) && safetensors_write(path, tensors, 2, &m, &err));
     metadata_free(&m);
     int n = snprintf(header, sizeof header,
-                     "{\"__metadata__\":{\"k\":\"v\",\"crc32\":\"%08x\"},"
+                     "{\"__metadata__\":{\"k\":\"v\",\"metadata_crc32\":\"%08x\",\"crc32\":\"%08x\"},"
                      "\"a\":{\"dtype\":\"F32\",\"shape\":[1,2],\"data_offsets\":[0,8]},"
                      "\"b\":{\"dtype\":\"F32\",\"shape\":[],\"data_offsets\":[8,12]}}",
-                     (unsigned)crc32_add(0, data, sizeof data));
+                     (unsigned)crc32_add(0, "k\0v", 4), (unsigned)crc32_add(0, data, sizeof data));
     while (n % 8) header[n++] = ' ';
     memcpy(expected, (unsigned char[]){(unsigned char)n, (unsigned char)(n >> 8), 0, 0, 0, 0, 0, 0}, 8);
     memcpy(expected + 8, header, (size_t)n);
     memcpy(expected + 8 + n, data, sizeof data);
     CHECK(file_is(path, expected, 8 + (size_t)n + sizeof data));
     CHECK(access(in_folder("model.tmp"), F_OK) != 0);
+}
+
+// One bit of any name or value, in a file that is otherwise whole.
+static void every_changed_byte_of_the_metadata_is_noticed(void) {
+    const SafetensorsTensor tensor = {
+        .name = "a", .bytes_per_element = 4, .dims = 1, .shape = {6}, .from = f32};
+    Metadata m = {0};
+    Safetensors s;
+    CHECK(metadata_put(&m, "key", "value", 5, &err) && metadata_put(&m, "n", "42", 2, &err));
+    CHECK(safetensors_write(path, &tensor, 1, &m, &err));
+    metadata_free(&m);
+    size_t n = 0;
+    char *bytes = get_file(path, &n);
+    for (const char *at = "key value n 42"; *at; at = strchr(at, ' ') ? strchr(at, ' ') + 1 : "") {
+        char word[16];
+        snprintf(word, sizeof word, "\"%.*s\"", (int)strcspn(at, " "), at);
+        char *found = strstr(bytes + 8, word);
+        if (!CHECK(found != NULL)) continue;
+        found[1] ^= 1;
+        put_file(path, bytes, n);
+        found[1] ^= 1;
+        CHECK(!safetensors_open(&s, path, &err) && strstr(err.text, "checksum of the metadata"));
+    }
+    put_file(path, bytes, n);
+    if (CHECK(safetensors_open(&s, path, &err))) safetensors_close(&s);
+    free(bytes);
 }
 
 static void the_header_is_padded_to_a_multiple_of_eight(void) {
@@ -499,6 +525,7 @@ int main(void) {
     RUN(metadata_come_back_in_order);
     RUN(long_metadata_are_kept_whole);
     RUN(a_file_has_exactly_the_bytes_of_the_format);
+    RUN(every_changed_byte_of_the_metadata_is_noticed);
     RUN(the_header_is_padded_to_a_multiple_of_eight);
     RUN(equal_tensors_give_equal_files);
     RUN(a_file_that_cannot_be_written_is_named);

@@ -1,6 +1,6 @@
-// evaluation.h -- the mean loss of a model on a text.
-#ifndef EVALUATION_H
-#define EVALUATION_H
+// mean_loss.h -- the mean loss of a model on a text.
+#ifndef MEAN_LOSS_H
+#define MEAN_LOSS_H
 
 #include "../data/ids.h"
 #include "../model/gpt.h"
@@ -8,7 +8,7 @@
 // Mean in nats over all n-1 targets of the n >= 2 tokens from `begin` on: windows of T inputs side by side
 // from the first token, the last one shorter, dropout off. With most_windows > 0 at most so many full
 // windows, spread evenly.
-bool evaluation_loss(double *loss, Acts *a, const Weights *w, const Ids *ids, long begin, long n,
-                     long most_windows, Error *err);
+bool mean_loss(double *loss, Acts *a, const Weights *w, const Ids *ids, long begin, long n, long most_windows,
+               Error *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "evaluation.h"
+#include "mean_loss.h"
 #include <stdlib.h>
 
 // The summed loss of `windows` windows of T inputs, each beginning at from(i) = begin + (i * of / windows) *
@@ -9,7 +9,7 @@ static double sum_of_windows(Acts *a, const Weights *w, const Ids *ids, int32_t 
     for (long i = 0; i < windows; i += a->B) {
         long B = windows - i < a->B ? windows - i : a->B;
         for (long b = 0; b < B; b++) {
-            long from = begin + (long)((double)(i + b) * (double)of / (double)windows) * T;
+            long from = begin + (i + b) * of / windows * T;
             ids_copy(tokens + b * T, ids, from, T);
             ids_copy(targets + b * T, ids, from + 1, T);
         }
@@ -18,11 +18,12 @@ static double sum_of_windows(Acts *a, const Weights *w, const Ids *ids, int32_t 
     return sum;
 }
 
-bool evaluation_loss(double *loss, Acts *a, const Weights *w, const Ids *ids, long begin, long n,
-                     long most_windows, Error *err) {
+bool mean_loss(double *loss, Acts *a, const Weights *w, const Ids *ids, long begin, long n, long most_windows,
+               Error *err) {
     long T = w->config.T, full = (n - 1) / T, rest = (n - 1) % T;
-    int32_t *tokens = malloc((size_t)(2 * a->B * T) * sizeof *tokens), *targets = tokens + a->B * T;
+    int32_t *tokens = malloc((size_t)(2 * a->B * T) * sizeof *tokens);
     if (!tokens) return fail(err, "memory is short");
+    int32_t *targets = tokens + a->B * T;
     if (most_windows > 0 && most_windows < full) {
         *loss = sum_of_windows(a, w, ids, tokens, targets, begin, most_windows, full, T) /
                 (double)(most_windows * T);
