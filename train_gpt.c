@@ -42,6 +42,10 @@ int main(int argc, char **argv) {
     }
     signal(SIGPIPE, SIG_IGN);  // a reader that goes away is a failing write, which says so
     thread_use(o.threads ? (int)o.threads : thread_default());
+    if (o.threads > thread_count()) {
+        fail(&err, "--threads %ld: this program was built without OpenMP and has one thread", o.threads);
+        return complain(&err, WRONG_COMMAND_LINE);
+    }
     if (!run_command(&o, &stopped_by, &err)) return complain(&err, FAILED);
     return stopped_by ? STOPPED_BY_SIGNAL + stopped_by : DONE;
 }

@@ -24,7 +24,8 @@ static bool tokenize(Corpus *c, const Text *text, const Options *o, Tokenizer *k
         return tokenizer_refuse_unknown(
             text, &unknown, "going on from it takes a text of the characters it was trained on", err);
     if (c->ids.n < 2)
-        return fail(err, "%s: one character; predicting the next takes at least two", text->part[0].name);
+        return fail(err, "%s: one character is too short; predicting the next takes at least two",
+                    text->part[0].name);
     return true;
 }
 
@@ -36,7 +37,7 @@ static void split(Corpus *c, Progress *p) {
     c->train_n = n - c->val_n;
     c->val_begin = c->train_n;
     if (c->train_n >= 2) {
-        if (c->val_n != wanted) progress_say(p, "the text is short: %ld characters validate", c->val_n);
+        if (c->val_n != wanted) progress_say(p, "the text is short: %ld tokens validate", c->val_n);
         return;
     }
     c->train_n = c->val_n = n;

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRAIN = COMMAND_TRAIN, SAMPLE = COMMAND_SAMPLE, EVAL = COMMAND_EVAL, INFO = COMMAND_INFO };
-enum { EVERY = TRAIN | SAMPLE | EVAL | INFO };
+enum { TRAIN = COMMAND_TRAIN, SAMPLE = COMMAND_SAMPLE, EVAL = COMMAND_EVAL };
 
 static const char *const TOKENIZERS[] = {"char", "byte"};
 
@@ -29,7 +28,7 @@ const Flag FLAGS[] = {
      "a head of its own instead of the token embedding"},
     {"tokenizer", FLAG_TOKENIZER, AT(tokenizer), 0, 1, "char", TRAIN, FIXED,
      "a token is a character or a byte"},
-    {"vocab-size", FLAG_LONG, AT(vocab_size), 0, 1114112, "0", TRAIN, SHAPE,
+    {"vocab-size", FLAG_LONG, AT(vocab_size), 0, 1114112, "0", TRAIN, FIXED,
      "keep the most frequent characters, fold the rest into U+FFFD; 0 keeps all"},
     {"max-iters", FLAG_LONG, AT(max_iters), 0, BILLION, "1500", TRAIN, MAY_CHANGE, "training steps"},
     {"batch-size", FLAG_LONG, AT(batch_size), 1, 65536, "12", TRAIN, MAY_CHANGE, "windows of text a step"},
@@ -39,7 +38,7 @@ const Flag FLAGS[] = {
     {"learning-rate", FLAG_DOUBLE, AT(learning_rate), 0, 10, "3e-3", TRAIN, MAY_CHANGE,
      "largest learning rate"},
     {"min-lr", FLAG_DOUBLE, AT(min_lr), 0, 10, "1e-4", TRAIN, MAY_CHANGE,
-     "learning rate at the end of the decay"},
+     "learning rate at the end of the decay; at most a tenth of the largest unless given"},
     {"warmup-iters", FLAG_LONG, AT(warmup_iters), 0, BILLION, "100", TRAIN, MAY_CHANGE,
      "steps of rising learning rate"},
     {"lr-decay-iters", FLAG_LONG, AT(lr_decay_iters), 0, BILLION, "0", TRAIN, MAY_CHANGE,
@@ -82,7 +81,7 @@ const Flag FLAGS[] = {
      "choose from the most probable that together have probability p"},
     {"min-p", FLAG_DOUBLE, AT(min_p), 0, 1, "0", TRAIN | SAMPLE, NOT_SAVED,
      "choose from those at least p times as probable as the first"},
-    {"drop-unknown", FLAG_SWITCH, AT(drop_unknown), 0, 1, "false", SAMPLE | EVAL, NOT_SAVED,
+    {"drop-unknown", FLAG_SWITCH, AT(drop_unknown), 0, 1, "false", TRAIN | SAMPLE | EVAL, NOT_SAVED,
      "leave out characters that the model does not know"},
     {"seed", FLAG_LONG, AT(seed), 0, 9e15, "1", TRAIN | SAMPLE, FIXED,
      "of all random numbers; equal seeds, equal bits"},
@@ -109,12 +108,6 @@ const CommandWords COMMANDS[] = {
     {"info", COMMAND_INFO, "MODEL", "what a model file holds"},
 };
 const int COMMANDS_COUNT = sizeof COMMANDS / sizeof *COMMANDS;
-
-const Flag *flag_named(const char *name) {
-    const Flag *flag = FLAGS;
-    while (strcmp(flag->name, name) != 0) flag++;
-    return flag;
-}
 
 const char *command_name(Command command) {
     for (int i = 0; i < COMMANDS_COUNT; i++)

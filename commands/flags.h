@@ -42,7 +42,6 @@ extern const CommandWords COMMANDS[];
 extern const int COMMANDS_COUNT;
 
 const char *command_name(Command command);
-const Flag *flag_named(const char *name);
 
 // Sets the flag's field of o from text. Fails where it is no value of its kind, or out of range.
 bool flag_set(Options *o, const Flag *flag, const char *text, Error *err);

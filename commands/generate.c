@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool read_start(Text *text, const Options *o, Error *err) {
+static bool read_start(Text *text, const Options *o, bool drop_marks, Error *err) {
     static const char PREFIX[] = "FILE:";
     bool from_file = strncmp(o->start, PREFIX, strlen(PREFIX)) == 0, from_input = strcmp(o->start, "-") == 0;
     if (!from_file && !from_input) return text_from(text, "--start", o->start, strlen(o->start), err);
     char *path = (char *)(from_file ? o->start + strlen(PREFIX) : o->start);
-    return text_read(text, &path, 1, false, err);
+    return text_read(text, &path, 1, drop_marks, err);
 }
 
 static bool new_line(Ids *start, const Tokenizer *z, Error *err) {
@@ -25,7 +25,7 @@ static bool new_line(Ids *start, const Tokenizer *z, Error *err) {
 bool generate_start(Ids *start, const Options *o, const Tokenizer *z, long T, Error *err) {
     if (!o->start[0]) return new_line(start, z, err);
     Text text;
-    if (!read_start(&text, o, err)) return false;
+    if (!read_start(&text, o, z->kind == TOKENIZER_CHAR, err)) return false;
     bool good = model_file_encode(z, start, &text, o, err);
     text_free(&text);
     if (!good) return false;
@@ -51,6 +51,12 @@ typedef struct {
     long start_tokens;
 } Generator;
 
+static bool all_finite(const real *x, long n) {
+    for (long i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
 static bool generate_one(Generator *g, const Tokenizer *z, const Sampling *s, uint64_t key, const Options *o,
                          Error *err) {
     Utf8Stream stream = {0};
@@ -61,6 +67,7 @@ static bool generate_one(Generator *g, const Tokenizer *z, const Sampling *s, ui
     decoder_reset(&g->decoder);
     real *logits = decoder_append(&g->decoder, g->start, g->start_tokens);
     for (long i = 0; i < o->max_new_tokens; i++) {
+        if (!all_finite(logits, z->V)) return fail(err, "the model's weights are not finite numbers");
         long n = sampler_candidates(g->candidate, logits, z->V, s);
         int32_t token = sampler_choose(g->candidate, n, random_uniform(key, (uint64_t)i));
         if (!write_out(bytes, tokenizer_decode(z, &stream, token, bytes), err)) return false;

@@ -60,8 +60,8 @@ void options_help(FILE *f, int command) {
         help_flags(f, (Command)command);
     else {
         help_flags(f, COMMAND_TRAIN);
-        fprintf(f, "\nsample takes the flags under Sampling and The machine; sample and eval also take\n");
-        help_flag(f, flag_named("drop-unknown"));
+        fprintf(f, "\nsample takes the flags under Sampling and The machine; eval --drop-unknown, --threads "
+                   "and --quiet.\n");
     }
     fprintf(f, "\n--flag value and --flag=value are the same, and so are - and _ inside a flag's name.\n"
                "Exit status: 0 done, 1 failed, 2 wrong command line, 130 or 143 stopped by a signal after "

@@ -1,5 +1,6 @@
 #include "options.h"
 #include "flags.h"
+#include <math.h>
 #include <string.h>
 
 // ---- the command line ----
@@ -98,7 +99,11 @@ bool options_parse(Options *o, int argc, char **argv, Error *err) {
             o->argument[o->arguments++] = argv[i];  // never ahead of what is still to be read
     }
     if (o->help || o->version) return true;
-    return count_arguments(o, err) && options_check(o, err);
+    if (!options_given(o, &o->min_lr)) o->min_lr = fmin(o->min_lr, o->learning_rate / 10);
+    // What a state or a model decides is not known yet.
+    if (o->resume[0] && o->init_from[0]) return fail(err, "--resume and --init-from exclude each other");
+    bool decided = !o->resume[0] && !o->init_from[0];
+    return count_arguments(o, err) && (!decided || options_check(o, err));
 }
 
 bool options_given(const Options *o, const void *value) {
@@ -108,10 +113,11 @@ bool options_given(const Options *o, const void *value) {
 }
 
 bool options_check(const Options *o, Error *err) {
+    if (o->min_lr > o->learning_rate)
+        return fail(err, "--min-lr %g is above --learning-rate %g", o->min_lr, o->learning_rate);
     if (o->n_embd % o->n_head != 0)
         return fail(err, "--n-embd %ld cannot be shared out to --n-head %ld: it must be a multiple",
                     o->n_embd, o->n_head);
-    if (o->resume[0] && o->init_from[0]) return fail(err, "--resume and --init-from exclude each other");
     if (o->vocab_size == 1)
         return fail(err, "--vocab-size 1 leaves nothing to learn; 0 keeps all characters");
     if (o->top_p == 0)
@@ -125,6 +131,8 @@ static const char *saved_name(const Flag *flag, char out[64]) {
     snprintf(out, 64, "%s", flag->name);
     for (char *p = out; *p; p++)
         if (*p == '-') *p = '_';
+    // The model's own vocab_size is what came of this one.
+    if (strcmp(out, "vocab_size") == 0) snprintf(out, 64, "vocab_size_cap");
     return out;
 }
 
@@ -153,5 +161,6 @@ bool options_restore(Options *o, const Metadata *m, const char *path, Error *err
         if (!o->given[k] && !flag_set(o, flag, stored->bytes, &why))
             return fail(err, "%s: %s", path, why.text);
     }
+    if (o->min_lr > o->learning_rate && !options_given(o, &o->min_lr)) o->min_lr = o->learning_rate / 10;
     return options_check(o, err);
 }

@@ -49,7 +49,7 @@ bool options_parse(Options *o, int argc, char **argv, Error *err);
 // Whether the flag whose value stands in `field` of o was on the command line.
 bool options_given(const Options *o, const void *field);
 
-// What hangs together: heads and channels. `Where` the values come from is named in the message.
+// What hangs together: heads and channels, the two learning rates.
 bool options_check(const Options *o, Error *err);
 
 // The help text of one command, or of all with command = 0.

@@ -7,17 +7,23 @@
 #ifndef PROCESSOR_H
 #define PROCESSOR_H
 
+// In the order in which processors of x86-64 got them.
 enum {
     BUILT_SSE4_2 = 1 << 0,
     BUILT_AVX = 1 << 1,
     BUILT_FMA = 1 << 2,
-    BUILT_BMI2 = 1 << 3,
-    BUILT_AVX2 = 1 << 4,
-    BUILT_AVX512F = 1 << 5,
-    BUILT_AVX512BW = 1 << 6,
-    BUILT_AVX512DQ = 1 << 7,
-    BUILT_AVX512VL = 1 << 8,
-    BUILT_AVX512VBMI2 = 1 << 9,
+    BUILT_BMI = 1 << 3,
+    BUILT_BMI2 = 1 << 4,
+    BUILT_AVX2 = 1 << 5,
+    BUILT_AVX512F = 1 << 6,
+    BUILT_AVX512BW = 1 << 7,
+    BUILT_AVX512CD = 1 << 8,
+    BUILT_AVX512DQ = 1 << 9,
+    BUILT_AVX512VL = 1 << 10,
+    BUILT_AVX512IFMA = 1 << 11,
+    BUILT_AVX512VBMI = 1 << 12,
+    BUILT_AVX512VBMI2 = 1 << 13,
+    BUILT_AVX512VNNI = 1 << 14,
 };
 
 extern const unsigned built_for;

@@ -52,8 +52,12 @@ static int column(char *out, const char *name, const char *format, double value)
     return width;
 }
 
+void progress_end(const Progress *p) {
+    if (p->live) fputs(CLEAR_LINE, stderr);
+}
+
 void progress_row(Progress *p, const CsvRow *row, double seconds_left) {
-    char line[256], left[32], speed[32], number[32], total[32];
+    char line[512], left[32], speed[32], number[32], total[32];
     snprintf(total, sizeof total, "%ld", p->steps);
     int n = sprintf(line, "step %*ld/%s", (int)strlen(total), row->step, total);
     n += column(line + n, "train", "%.4f", row->train_loss);

@@ -25,6 +25,9 @@ void progress_row(Progress *p, const CsvRow *row, double seconds_left);
 // The live line, at most five times a second; nothing where standard error is no terminal.
 void progress_live(Progress *p, long step, double loss, double tokens_per_second, double seconds_left);
 
+// Before something else is written to standard error: clears the live line.
+void progress_end(const Progress *p);
+
 // Writes a number with commas between thousands into `out`, and returns it.
 const char *with_commas(char out[32], long n);
 

@@ -2,8 +2,10 @@
 #include "../data/file.h"
 #include "model_file.h"
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // The text's file name without folder and ending, unless --name says otherwise. *n becomes its length.
 static const char *run_name(const Options *o, int *n) {
@@ -28,15 +30,30 @@ static char *path_of(const Options *o, const char *ending) {
     return path;
 }
 
+// Whether the file to be written is none of those that the run reads.
+static bool spares_inputs(const char *path, const Options *o, Error *err) {
+    struct stat file, input;
+    if (stat(path, &file) != 0) return true;
+    for (long i = -1; i < o->arguments; i++) {
+        const char *read = i < 0 ? o->init_from : o->argument[i];
+        if (stat(read, &input) == 0 && input.st_dev == file.st_dev && input.st_ino == file.st_ino)
+            return fail(err, "%s: the run would overwrite it; --name or --out-dir puts its files elsewhere",
+                        read);
+    }
+    return true;
+}
+
 bool run_paths(RunPaths *paths, const Options *o, Error *err) {
     *paths = (RunPaths){0};
     if (strchr(o->name, '/'))
         return fail(err, "--name %s has a / in it; --out-dir names the folder", o->name);
     if (!file_folder(o->out_dir, err)) return false;
     *paths = (RunPaths){path_of(o, ".safetensors"), path_of(o, ".state.safetensors"), path_of(o, ".csv")};
-    if (paths->model && paths->state && paths->csv) return true;
-    run_paths_free(paths);
-    return fail(err, "memory is short");
+    bool good = (paths->model && paths->state && paths->csv) || fail(err, "memory is short");
+    good = good && spares_inputs(paths->model, o, err) && spares_inputs(paths->state, o, err) &&
+           spares_inputs(paths->csv, o, err);
+    if (!good) run_paths_free(paths);
+    return good;
 }
 
 void run_paths_free(RunPaths *paths) {
@@ -98,12 +115,6 @@ void run_say_resume(const RunPaths *paths, const Options *o) {
     }
     fprintf(stderr, " --resume ");
     print_quoted(stderr, paths->state);
-    const char *const kept[][2] = {{"--out-dir", o->out_dir}, {"--name", o->name}};
-    for (int i = 0; i < 2; i++)
-        if (options_given(o, i == 0 ? &o->out_dir : &o->name)) {
-            fprintf(stderr, " %s ", kept[i][0]);
-            print_quoted(stderr, kept[i][1]);
-        }
     putc('\n', stderr);
 }
 
@@ -144,6 +155,9 @@ bool run_restore_place(RunPlace *place, Trainer *t, const Metadata *m, const Cor
         !get_long(m, "best_step", &place->best_step, path, err) ||
         !get_long(m, "evaluations_since_best", &place->evaluations_since_best, path, err))
         return false;
+    if (place->epochs.T >= place->epochs.n)
+        return fail(err, "%s: block_size %ld is too long for the text", path, place->epochs.T);
+    if (isnan(place->best_val_loss)) return fail(err, "%s: best_val_loss is not a number", path);
     return place->epochs.next <= epochs_windows(&place->epochs) ||
            fail(err, "%s: epoch_windows_done is %ld, beyond the epoch", path, place->epochs.next);
 }

@@ -14,4 +14,9 @@ void stop_listen(void) {
     signal(SIGTERM, on_signal);
 }
 
+void stop_listen_no_more(void) {
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+}
+
 int stop_asked(void) { return asked; }

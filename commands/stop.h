@@ -5,6 +5,9 @@
 
 void stop_listen(void);
 
+// From now on a signal ends the program as usual.
+void stop_listen_no_more(void);
+
 // The number of the signal that came, 0 while there was none.
 int stop_asked(void);
 

@@ -7,16 +7,17 @@
 #include "generate.h"
 #include "machine.h"
 #include "mean_loss.h"
-#include "model_file.h"
-#include "run_files.h"
+#include "origin.h"
 #include "stop.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     Options o;  // with what the text, a state or a model changed
     Corpus corpus;
+    Ids start;  // of the sample at the end
     Trainer t;
     RunPaths paths;
     RunPlace place;
@@ -41,57 +42,29 @@ static GptConfig config_of(const Options *o, const Corpus *c) {
                        .tied = !o->untied};
 }
 
-// The shape of a model to start from becomes the run's; a flag that says otherwise is an error.
-static bool take_shape(Options *o, const GptConfig *c, const char *path, Error *err) {
-    const struct {
-        const char *flag;
-        long *value;
-        long model;
-    } shape[] = {{"n-layer", &o->n_layer, c->L}, {"n-head", &o->n_head, c->NH}, {"n-embd", &o->n_embd, c->C}};
-    for (int i = 0; i < 3; i++) {
-        if (options_given(o, shape[i].value) && *shape[i].value != shape[i].model)
-            return fail(err, "%s: has --%s %ld, not %ld", path, shape[i].flag, shape[i].model,
-                        *shape[i].value);
-        *shape[i].value = shape[i].model;
-    }
-    if (options_given(o, &o->block_size) && o->block_size > c->T)
-        return fail(err, "%s: has positions for --block-size %ld, not %ld", path, c->T, o->block_size);
-    if (!options_given(o, &o->block_size)) o->block_size = c->T;
-    o->no_bias = !c->bias;
-    o->untied = !c->tied;
-    return true;
-}
-
-// A context shorter than the model's takes the first of its positions; all other tensors are equal.
-static void copy_weights(Weights *to, const Weights *from) {
-    for (long i = 0; i < to->tensors; i++)
-        memcpy(to->memory + to->tensor[i].offset, from->memory + from->tensor[i].offset,
-               (size_t)to->tensor[i].size * sizeof(real));
-}
-
-static bool reserve_memory(Run *r, Error *err) {
+// Says what the run will need, refuses what the machine does not have, and takes it.
+static bool reserve_memory(Run *r, const Origin *from, Error *err) {
     GptConfig config = config_of(&r->o, &r->corpus);
     long B = sequences(&r->o);
-    double bytes = (double)trainer_bytes(&config, B) + (double)decoder_bytes(&config) +
-                   (double)r->corpus.ids.n * r->corpus.ids.width +
+    double weights = (double)weights_size(&config) * sizeof(real);
+    // Training; the model to start from; at the end the best model and the decoder, for the sample.
+    double bytes = (double)trainer_bytes(&config, B) + (from->model.w.memory ? weights : 0) + weights +
+                   (double)decoder_bytes(&config) + (double)r->corpus.ids.n * r->corpus.ids.width +
                    (double)(2 * B * config.T) * sizeof *r->tokens;
     char number[32];
-    double megabytes = bytes / 1e6, machine = machine_memory();
-    if (bytes > machine)
-        return fail(
-            err,
-            "this model and batch need %.0f MB of memory, more than this machine's %.0f; a smaller --n-embd, "
-            "--n-layer, --block-size or --batch-size needs less",
-            megabytes, machine / 1e6);
+    double megabytes = bytes / 1e6, machine = machine_memory() / 1e6;
+    progress_say(&r->progress, "model: %ld layers, %ld heads, %ld channels, context %ld: %s parameters",
+                 config.L, config.NH, config.C, config.T, with_commas(number, weights_parameters(&config)));
+    progress_say(&r->progress, "needs %.1f MB of memory; %d threads", megabytes, thread_count());
+    if (megabytes > machine)
+        return fail(err,
+                    "this model and batch need %.0f MB of memory, more than this machine's %.0f; a smaller "
+                    "--n-embd, --n-layer, --block-size or --batch-size needs less",
+                    megabytes, machine);
     if (!trainer_create(&r->t, &config, B, err)) return false;
     r->tokens = malloc((size_t)(2 * B * config.T) * sizeof *r->tokens);
     if (!r->tokens) return fail(err, "memory is short");
     r->targets = r->tokens + B * config.T;
-    progress_say(&r->progress,
-                 "model: %ld layers, %ld heads, %ld channels, context %ld: %s parameters; %.1f MB of memory, "
-                 "%d threads",
-                 config.L, config.NH, config.C, config.T, with_commas(number, weights_parameters(&r->t.w)),
-                 megabytes, thread_default());
     return true;
 }
 
@@ -136,29 +109,26 @@ static double seconds_left(const Run *r) {
            ceil((double)steps / (double)r->o.eval_interval) * r->eval_seconds;
 }
 
-// --minutes: takes a few steps that are not kept, to find how many fit, and sets max-iters. The run that
-// follows is the very one that --max-iters with the printed number gives.
+// --minutes: takes a few steps and an evaluation that are not kept, to find how many steps fit after the
+// `done` ones, and sets max-iters. The run that follows is the very one that --max-iters with the printed
+// number gives; the caller puts back weights, moments and place.
 static bool fit_into_time(Run *r, long done, Error *err) {
     const double MEASURE = 0.02, KEEP_BACK = 0.03;  // shares of the time
-    double budget = 60 * r->o.minutes, loss, start = machine_seconds();
-    Epochs kept = r->place.epochs;
+    const long MOST_STEPS = 1000;
+    double budget = 60 * r->o.minutes, loss;
     long steps = 0;
-    weights_init(&r->t.w, (uint64_t)r->o.seed);
     if (!validate(r, &loss, err)) return false;
-    one_step(r);  // the first one is slow: memory is touched for the first time
-    start = machine_seconds();
-    do one_step(r), steps++;
-    while (machine_seconds() - start < MEASURE * budget && steps < 1000 && !stop_asked());
+    (void)one_step(r);  // the first one is slow: memory is touched for the first time
+    double start = machine_seconds();
+    // What becomes of these steps does not matter, not even whether they are finite.
+    do (void)one_step(r), steps++;
+    while (machine_seconds() - start < MEASURE * budget && steps < MOST_STEPS && !stop_asked());
     r->step_seconds = (machine_seconds() - start) / (double)steps;
-    r->place.epochs = kept;
-    r->t.step = 0;
-    memset(r->t.m, 0, (size_t)r->t.w.size * sizeof(real));
-    memset(r->t.v, 0, (size_t)r->t.w.size * sizeof(real));
 
+    // The first and the last evaluation come in any case, others every eval-interval.
     double left = budget * (1 - KEEP_BACK) - (machine_seconds() - r->began) - 2 * r->eval_seconds;
     double each = r->step_seconds + r->eval_seconds / (double)r->o.eval_interval;
-    long more = left > each ? (long)(left / each) : 1;
-    r->o.max_iters = done + more;
+    r->o.max_iters = done + (left > each ? (long)(left / each) : 1);
     r->o.minutes = 0;
     progress_say(&r->progress, "a step takes %.1f ms here: --max-iters %ld", 1000 * r->step_seconds,
                  r->o.max_iters);
@@ -175,11 +145,8 @@ static bool evaluate_and_keep_best(Run *r, Error *err) {
     RunPlace *p = &r->place;
     if (!validate(r, &p->val_loss, err)) return false;
     if (!isfinite(p->val_loss))
-        return fail(err,
-                    "step %ld: the validation loss is not finite; lower --learning-rate (%g). %s and %s hold "
-                    "the last "
-                    "good state",
-                    r->t.step, r->o.learning_rate, r->paths.model, r->paths.state);
+        return fail(err, "step %ld: the validation loss is not finite; lower --learning-rate (%g)", r->t.step,
+                    r->o.learning_rate);
     if (p->val_loss < p->best_val_loss) {
         p->best_val_loss = p->val_loss;
         p->best_step = r->t.step;
@@ -195,11 +162,13 @@ static double epoch_now(const Epochs *e) {
 }
 
 static bool not_finite(const Run *r, const StepResult *result, Error *err) {
-    return fail(
-        err,
-        "step %ld: the gradient of %s is not finite; lower --learning-rate (%g), going on from the last good "
-        "state in %s with --resume",
-        r->t.step + 1, result->bad, r->o.learning_rate, r->paths.state);
+    bool gradient = result->bad_tensor != NULL;
+    return fail(err,
+                "step %ld: the %s%s is not finite; lower --learning-rate (%g), going on from the last good "
+                "state in %s "
+                "with --resume",
+                r->t.step + 1, gradient ? "gradient of " : "loss or the gradient's norm",
+                gradient ? result->bad_tensor : "", r->o.learning_rate, r->paths.state);
 }
 
 // ---- the loop ----
@@ -236,7 +205,7 @@ static bool train(Run *r, Error *err) {
     while (r->t.step < o->max_iters && !stop_asked() && !out_of_patience(r)) {
         double before = machine_seconds();
         StepResult result = one_step(r);
-        if (result.bad) return not_finite(r, &result, err);
+        if (!result.finite) return not_finite(r, &result, err);
         working += machine_seconds() - before;
         since++;
         r->step_seconds = working / (double)since;
@@ -263,62 +232,41 @@ static bool train(Run *r, Error *err) {
 
 // ---- the whole ----
 
-// Where the run starts: a state to go on from, a model to start from, or neither.
-typedef struct {
-    Safetensors state;  // open while state.stream is not NULL
-    ModelFile model;
-    Tokenizer z;
-    bool has_tokenizer;
-} Origin;
-
-static bool open_origin(Origin *from, Options *o, Error *err) {
-    GptConfig config;
-    bool has_moments;
-    if (o->resume[0]) {
-        if (!model_file_open(&from->state, &config, &from->z, &has_moments, o->resume, err)) return false;
-        from->has_tokenizer = true;
-        if (!has_moments)
-            return fail(err, "%s: is a model, not a training state; --init-from starts from a model",
-                        o->resume);
-        if (!options_restore(o, &from->state.metadata, o->resume, err)) return false;
-    } else if (o->init_from[0]) {
-        if (!model_file_load(&from->model, o->init_from, err)) return false;
-        from->z = from->model.z;
-        from->model.z = (Tokenizer){0};
-        from->has_tokenizer = true;
-        o->tokenizer = from->z.kind;
-        if (!take_shape(o, &from->model.w.config, o->init_from, err)) return false;
-    }
-    return true;
+static bool best_is_there(const Run *r, Error *err) {
+    return access(r->paths.model, R_OK) == 0 ||
+           fail(err, "%s: the best model of the run so far is not there; it belongs beside the state",
+                r->paths.model);
 }
 
-static void close_origin(Origin *from) {
-    if (from->state.stream) safetensors_close(&from->state);
-    model_file_free(&from->model);
-    tokenizer_free(&from->z);
+static bool read_text(Run *r, Origin *from, Error *err) {
+    Options *o = &r->o;
+    if (!corpus_read(&r->corpus, o, from->has_tokenizer ? &from->z : NULL, &r->progress, err)) return false;
+    if (!from->state.stream) corpus_fit(&r->corpus, o, &r->progress);
+    // The start of the sample at the end: better to know now that it has an unknown character.
+    if (o->num_samples > 0 && !generate_start(&r->start, o, &r->corpus.z, o->block_size, err)) return false;
+    return corpus_count(&r->corpus, &r->progress, err);
+}
+
+static void begin_at_zero(Run *r) {
+    r->place =
+        (RunPlace){.epochs = {.seed = (uint64_t)r->o.seed, .n = r->corpus.train_n, .T = r->o.block_size},
+                   .best_val_loss = (double)INFINITY};
+    r->t.step = 0;
+    memset(r->t.m, 0, (size_t)r->t.w.size * sizeof(real));
+    memset(r->t.v, 0, (size_t)r->t.w.size * sizeof(real));
 }
 
 static bool first_weights(Run *r, Origin *from, Error *err) {
-    const char *state = r->o.resume;
-    if (from->state.stream)
-        return checkpoint_read(&from->state, &r->t.w, r->t.m, r->t.v, err) &&
-               run_restore_place(&r->place, &r->t, &from->state.metadata, &r->corpus, state, err);
-    if (from->model.w.memory)
-        copy_weights(&r->t.w, &from->model.w);
-    else
-        weights_init(&r->t.w, (uint64_t)r->o.seed);
-    return true;
+    begin_at_zero(r);
+    return origin_weights(from, &r->t, &r->place, &r->o, &r->corpus, err);
 }
 
 static bool prepare(Run *r, Origin *from, Error *err) {
     Options *o = &r->o;
     r->progress = progress_start(o->quiet, o->max_iters);
-    if (!run_paths(&r->paths, o, err) || !open_origin(from, o, err)) return false;
-    if (!corpus_read(&r->corpus, o, from->has_tokenizer ? &from->z : NULL, &r->progress, err)) return false;
-    if (!from->state.stream) corpus_fit(&r->corpus, o, &r->progress);
-    if (!corpus_count(&r->corpus, &r->progress, err) || !reserve_memory(r, err)) return false;
-    r->place = (RunPlace){.epochs = {.seed = (uint64_t)o->seed, .n = r->corpus.train_n, .T = o->block_size},
-                          .best_val_loss = (double)INFINITY};
+    if (!origin_open(from, o, err) || !run_paths(&r->paths, o, err)) return false;
+    if (from->state.stream && !best_is_there(r, err)) return false;
+    if (!read_text(r, from, err) || !reserve_memory(r, from, err)) return false;
     stop_listen();
     if (!first_weights(r, from, err)) return false;
     if (o->minutes > 0 && (!fit_into_time(r, r->t.step, err) || !first_weights(r, from, err))) return false;
@@ -338,14 +286,9 @@ static void say_result(const Run *r) {
 // A sample of the best model, which is the one in the file.
 static bool write_sample(const Run *r, Error *err) {
     ModelFile best;
-    Ids start;
-    if (r->o.num_samples == 0 || r->o.max_new_tokens == 0) return true;
+    if (r->o.num_samples == 0) return true;
     if (!model_file_load(&best, r->paths.model, err)) return false;
-    bool good = generate_start(&start, &r->o, &best.z, best.w.config.T, err);
-    if (good) {
-        good = generate(&best.w, &best.z, &start, &r->o, err);
-        ids_free(&start);
-    }
+    bool good = generate(&best.w, &best.z, &r->start, &r->o, err);
     model_file_free(&best);
     return good;
 }
@@ -363,6 +306,7 @@ static bool run(Run *r, Origin *from, int *stopped_by, Error *err) {
     }
     if (out_of_patience(r))
         progress_say(&r->progress, "no improvement in %ld evaluations: stopping", r->o.patience);
+    stop_listen_no_more();  // all is saved: Ctrl-C may end the sample
     say_result(r);
     return write_sample(r, err);
 }
@@ -371,7 +315,9 @@ bool command_train(const Options *given, int *stopped_by, Error *err) {
     Run r = {.o = *given, .began = machine_seconds()};
     Origin from = {0};
     bool good = run(&r, &from, stopped_by, err);
-    close_origin(&from);
+    if (!good) progress_end(&r.progress);
+    origin_close(&from);
+    ids_free(&r.start);
     corpus_free(&r.corpus);
     trainer_free(&r.t);
     run_paths_free(&r.paths);

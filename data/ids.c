@@ -13,6 +13,11 @@ void ids_free(Ids *ids) {
     *ids = (Ids){0};
 }
 
+void ids_trim(Ids *ids) {
+    void *smaller = realloc(ids->at, (size_t)ids->n * (size_t)ids->width + 1);
+    if (smaller) ids->at = smaller;
+}
+
 void ids_set(Ids *ids, long i, int32_t id) {
     if (ids->width == 1)
         ((uint8_t *)ids->at)[i] = (uint8_t)id;

@@ -14,6 +14,9 @@ typedef struct {
 // Room for n ids below V.
 bool ids_create(Ids *ids, long n, long V, Error *err);
 void ids_free(Ids *ids);
+
+// Gives back the memory beyond ids->n, after it was made smaller.
+void ids_trim(Ids *ids);
 void ids_set(Ids *ids, long i, int32_t id);
 
 // to[0..n) = the ids from `begin` on.

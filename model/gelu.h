@@ -5,7 +5,7 @@
 
 #include "real.h"
 
-// out = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), for each of n elements x of inp.
+// out = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), for each of n elements x of inp. out may be inp.
 void gelu_forward(real *out, const real *inp, long n);
 
 // Adds to dinp the gradient that dout implies.

@@ -29,6 +29,7 @@ static inline int thread_default(void) {
     return wanted < available ? wanted : available;
 }
 static inline void thread_use(int threads) { omp_set_num_threads(threads); }
+static inline int thread_count(void) { return omp_get_max_threads(); }
 #else
 static inline int thread_index(void) { return 0; }
 static inline int thread_team(void) { return 1; }
@@ -36,6 +37,7 @@ static inline bool thread_inside_parallel(void) { return false; }
 static inline void thread_barrier(void) {}
 static inline int thread_default(void) { return 1; }
 static inline void thread_use(int threads) { (void)threads; }
+static inline int thread_count(void) { return 1; }
 #endif
 
 #endif

@@ -52,9 +52,9 @@ StepResult trainer_step(Trainer *t, const int32_t *tokens, const int32_t *target
                                   B - b < most ? B - b : most, T, (real)(1 / targets_in_batch), &drop);
     }
     StepResult result = {.loss = loss / targets_in_batch, .norm = gradient_norm(&t->dw)};
-    if (!isfinite(result.loss) || !isfinite(result.norm)) {
-        const char *tensor = weights_first_nonfinite(&t->dw);
-        result.bad = tensor ? tensor : isfinite(result.loss) ? "the gradient's norm" : "the loss";
+    result.finite = isfinite(result.loss) && isfinite(result.norm);
+    if (!result.finite) {
+        result.bad_tensor = weights_first_nonfinite(&t->dw);
         return result;
     }
     t->step++;

@@ -21,10 +21,10 @@ void trainer_free(Trainer *t);
 
 // What one step did.
 typedef struct {
-    double loss;  // mean over the batch, nats per target, dropout as trained
-    double norm;  // of the gradient, before clipping
-    const char
-        *bad;  // the first tensor whose gradient is not finite, "loss" for the loss; NULL when all is well
+    double loss;             // mean over the batch, nats per target, dropout as trained
+    double norm;             // of the gradient, before clipping
+    bool finite;             // both of them
+    const char *bad_tensor;  // the first whose gradient is not finite; NULL where there is none
 } StepResult;
 
 // One step on tokens and targets (B,T). When something is not finite, nothing is updated and step does not

@@ -11,7 +11,7 @@
 typedef struct {
     Tensor *list;
     real *memory;
-    long tensors, offset;
+    long tensors, offset, parameters;
 } Walk;
 
 static real *place(Walk *walk, long rows, long columns, Init init, double deviation, const char *name) {
@@ -26,6 +26,7 @@ static real *place(Walk *walk, long rows, long columns, Init init, double deviat
         walk->list[walk->tensors] = t;
     }
     walk->tensors++;
+    walk->parameters += t.size;
     return place_array(walk->memory, &walk->offset, t.size);
 }
 
@@ -74,19 +75,21 @@ static void place_all(Walk *walk, Weights *w, const GptConfig *c) {
     w->head = c->tied ? w->wte : matrix(walk, c->V, c->C, 0.02, "lm_head.weight");
 }
 
-long weights_size(const GptConfig *config) {
-    Walk measure = {0};
+static Walk measured(const GptConfig *config) {
+    Walk walk = {0};
     Weights none = {0};
-    place_all(&measure, &none, config);
-    return measure.offset;
+    place_all(&walk, &none, config);
+    return walk;
 }
 
+long weights_size(const GptConfig *config) { return measured(config).offset; }
+
+long weights_parameters(const GptConfig *config) { return measured(config).parameters; }
+
 Tensor *weights_list(const GptConfig *config, long *tensors) {
-    Walk count = {0};
     Weights none = {0};
-    place_all(&count, &none, config);
-    *tensors = count.tensors;
-    Walk walk = {.list = malloc((size_t)count.tensors * sizeof(Tensor))};
+    *tensors = measured(config).tensors;
+    Walk walk = {.list = malloc((size_t)*tensors * sizeof(Tensor))};
     if (walk.list) place_all(&walk, &none, config);
     return walk.list;
 }
@@ -125,10 +128,4 @@ void weights_init(Weights *w, uint64_t seed) {
                    : tensor->init == INIT_ZERO ? 0
                                                : (real)(tensor->deviation * random_normal(key, (uint64_t)i));
     }
-}
-
-long weights_parameters(const Weights *w) {
-    long parameters = 0;
-    for (long t = 0; t < w->tensors; t++) parameters += w->tensor[t].size;
-    return parameters;
 }

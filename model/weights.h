@@ -58,6 +58,6 @@ Tensor *weights_list(const GptConfig *config, long *tensors);
 
 // Elements in the block of such a model, and the number of its parameters.
 long weights_size(const GptConfig *config);
-long weights_parameters(const Weights *w);
+long weights_parameters(const GptConfig *config);
 
 #endif

@@ -119,8 +119,7 @@ static void bench_model(double peak, const char *name, GptConfig config, long B)
         exit(1);
     for (long i = 0; i <= B * T; i++) tokens[i] = (int32_t)(i * 7 % config.V);
     weights_init(&trainer.w, 1);
-    double time = median_time(step),
-           per_token = operations_per_token(&config, weights_parameters(&trainer.w));
+    double time = median_time(step), per_token = operations_per_token(&config, weights_parameters(&config));
     double rate = (double)(B * T) / time;
     printf("%s: %.1f ms a step, %.0f tokens/s, %.0f%% of the peak; ", name, 1e3 * time, rate,
            100 * rate * per_token / peak);

@@ -127,7 +127,7 @@ for signal in INT:130 TERM:143; do
     wait $pid
     status=$?
     if [ $status -eq "${signal#*:}" ]; then pass; else wrong "SIG${signal%:*} ends a run with ${signal#*:}" "status $status: $(cat err.txt)"; fi
-    says 'a stopped run prints the command that resumes it' err.txt '^to go on: ./train_gpt text.txt --resume stopped/text.state.safetensors --out-dir stopped'
+    says 'a stopped run prints the command that resumes it' err.txt '^to go on: ./train_gpt text.txt --resume stopped/text.state.safetensors$'
     rm -f stopped/text.csv
 done
 works 'the stopped run resumes' "$program" text.txt --resume stopped/text.state.safetensors --out-dir stopped --max-iters 100

@@ -101,7 +101,7 @@ static void what_is_not_finite_is_named_and_changes_nothing(void) {
     real *before = array_of(t.w.size);
     memcpy(before, t.w.memory, (size_t)t.w.size * sizeof(real));
     StepResult r = trainer_step(&t, tokens, targets, 1, 0, 1, 1, &pytorch);
-    CHECK(r.bad && strstr(r.bad, "transformer."));
+    CHECK(!r.finite && r.bad_tensor && strstr(r.bad_tensor, "transformer."));
     CHECK(t.step == 0 && memcmp(before, t.w.memory, (size_t)t.w.size * sizeof(real)) == 0);
     CHECK(weights_first_nonfinite(&t.w) &&
           strcmp(weights_first_nonfinite(&t.w), "transformer.h.1.mlp.c_fc.weight") == 0);

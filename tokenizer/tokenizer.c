@@ -219,7 +219,10 @@ bool tokenizer_encode(const Tokenizer *z, Ids *ids, const Text *text, Unknown *u
         for (size_t i = 0; i < text->n; i++) ids_set(ids, (long)i, text->bytes[i]);
     else
         good = encode_characters(z, ids, text, unknown, err);
-    if (!good) ids_free(ids);
+    if (good)
+        ids_trim(ids);
+    else
+        ids_free(ids);
     return good;
 }
 
