@@ -9,6 +9,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+static const uint64_t MOST_EDGES = 1 << 23;
+
 typedef struct {
     uint32_t node, token;  // the key; count is 0 in an empty slot
     uint32_t count, to;
@@ -69,14 +71,17 @@ static bool count(Tree *tree, uint32_t node, uint32_t token, uint32_t *to, Error
     return true;
 }
 
-static bool learn(Tree *tree, const int32_t *text, long n, Error *err) {
+// Returns in *counted how many tokens were read until the tree had MOST_EDGES.
+static bool learn(Tree *tree, const int32_t *text, long n, long *counted, Error *err) {
     uint32_t at[NGRAM_MODELS] = {0};  // at[k]: the node of the last k tokens
-    for (long i = 0; i < n; i++)
+    long i = 0;
+    for (; i < n && tree->edges < MOST_EDGES; i++)
         for (long k = i < NGRAM_CONTEXT ? i : NGRAM_CONTEXT; k >= 0; k--) {
             uint32_t to;
             if (!count(tree, at[k], (uint32_t)text[i], &to, err)) return false;
             if (k < NGRAM_CONTEXT) at[k + 1] = to;
         }
+    *counted = i;
     return true;
 }
 
@@ -101,15 +106,15 @@ static long predict(const Tree *tree, uint32_t at[NGRAM_MODELS], long known, uin
     return next_known;
 }
 
-bool ngram_losses(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation,
-                  long m, long V, Error *err) {
+bool ngram_losses(double loss[NGRAM_MODELS], long *counted, const int32_t *training, long n,
+                  const int32_t *validation, long m, long V, Error *err) {
     assert(n >= 0 && n < 1L << 28 && m > 0);  // so that 7 n edges have numbers of 32 bits
     Tree tree = {.slots = 1 << 12,
                  .room = 1 << 11};  // room for half as many edges as slots keeps searches short
     tree.edge = calloc(tree.slots, sizeof *tree.edge);
     tree.node = calloc(tree.room, sizeof *tree.node);
-    bool good =
-        tree.edge && tree.node ? learn(&tree, training, n, err) : fail(err, "memory: cannot count n-grams");
+    bool good = tree.edge && tree.node ? learn(&tree, training, n, counted, err)
+                                       : fail(err, "memory: cannot count n-grams");
     if (good) {
         uint32_t at[NGRAM_MODELS] = {0};
         long known = 0;

@@ -18,6 +18,15 @@ for source in model/*.c data/*.c; do
     $compiler $flags -c "$source" -o "$copy/${source%.c}.o" || exit 1
 done
 
+# noticed: the built test ends by itself and names a test that failed; a crash or an endless loop does not count.
+noticed() { ! (cd "$copy" && timeout 60 ./test >log 2>&1) && grep -q '^FAILED: ' "$copy/log"; }
+
+# The tests must pass on the sources as they are, or nothing would follow from their failing.
+for test in linear layernorm gelu dropout embedding loss attention gpt adamw trainer; do
+    $compiler $flags "tests/test_$test.c" "$copy"/model/*.o "$copy"/data/*.o -lm -o "$copy/test" &&
+        (cd "$copy" && ./test >log 2>&1) || { echo "test_$test fails on the sources as they are"; exit 1; }
+done
+
 # mutant FILE TEST WHAT SED: `WHAT` is wrong in model/FILE.c after SED; tests/test_TEST.c must notice.
 mutant() {
     [ -z "$only" ] || [ "$only" = "$1" ] || return
@@ -27,7 +36,7 @@ mutant() {
     if cmp -s "$broken" "model/$1.c"; then problem="the pattern no longer matches: $4"
     elif ! $compiler $flags "$broken" "tests/test_$2.c" $(ls "$copy"/model/*.o "$copy"/data/*.o | grep -v "/model/$1.o") -lm \
         -o "$copy/test" 2>"$copy/log"; then problem="does not compile: $(head -n 1 "$copy/log")"
-    elif (cd "$copy" && ./test >log 2>&1); then problem='no test noticed'
+    elif ! noticed; then problem='no test noticed'
     fi
     cp "model/$1.c" "$broken"
     if [ -n "$problem" ]; then
@@ -73,6 +82,9 @@ mutant gpt gpt 'the head gets no gradient' 's/linear_backward(dbranch, dw->head/
 mutant adamw trainer 'm is not corrected for its start' 's|s->learning_rate / correct1|s->learning_rate|'
 mutant adamw trainer 'biases decay, too' 's/tensor->dims == 2 ?/1 ?/'
 mutant adamw trainer 'gradients are not clipped' 's/clip > 0 \&\& factor < 1/0/'
+mutant trainer trainer 'all micro-batches have the masks of the first' 's/\.first = b}/.first = 0}/'
+mutant trainer trainer 'all micro-batches are the first' 's/tokens + b \* T/tokens/'
+mutant trainer trainer 'the mean is over the micro-batch' 's/(real)(1 \/ targets_in_batch)/(real)(1.0 \/ (double)(most * T))/'
 mutant trainer trainer 'gradients of the step before stay' 's/    memset(t->dw.memory/    if (0) memset(t->dw.memory/'
 
 echo "$passed passed, $failed failed"

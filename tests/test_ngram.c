@@ -2,11 +2,12 @@
 #include "test.h"
 
 static Error err;
+static long counted;
 
 static bool losses(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation,
                    long m, long V) {
     for (int k = 0; k < NGRAM_MODELS; k++) loss[k] = (double)NAN;
-    return ngram_losses(loss, training, n, validation, m, V, &err);
+    return ngram_losses(loss, &counted, training, n, validation, m, V, &err);
 }
 
 // The definition read aloud: for each token to predict, all of the training text is searched for its context.

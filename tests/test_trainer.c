@@ -58,6 +58,32 @@ static void the_first_moment_is_a_tenth_of_the_gradient_after_one_step(void) {
     trainer_free(&t);
 }
 
+// The gradient of a batch that needs four micro-batches is that of all its sequences at once, with the same
+// masks.
+static void a_step_is_the_gradient_of_the_whole_batch(void) {
+    const long B = 7;
+    const double p = 0.2;
+    const uint64_t seed = 9;
+    int32_t tokens[700], targets[700];
+    for (int i = 0; i < 700; i++) tokens[i] = i * i % 11, targets[i] = (i / 100 + i * 7) % 11;
+    Trainer t = trainer_of(&small, B);
+    CHECK(t.acts.B == 2);
+    weights_init(&t.w, 1);
+    Weights before = weights_of(&small), dw = weights_of(&small);
+    memcpy(before.memory, t.w.memory, (size_t)t.w.size * sizeof(real));
+    StepResult r = trainer_step(&t, tokens, targets, B, p, seed, 1, &pytorch);
+    Acts all;
+    Error err;
+    CHECK(acts_create(&all, &small, B, true, &err));
+    GptDropout drop = {.p = p, .seed = seed};
+    double loss =
+        gpt_loss_backward(&dw, &all, &before, tokens, targets, B, small.T, (real)(1.0 / 700), &drop) / 700;
+    CHECK_NEAR(r.loss, loss, 1e-6);
+    CHECK_NEAR(relative_distance(t.dw.memory, dw.memory, dw.size), 0, REAL_IS_FLOAT ? 1e-4 : 1e-12);
+    acts_free(&all);
+    trainer_free(&t);
+}
+
 static void equal_bits_for_one_two_and_three_threads(void) {
     Trainer t[3];
     int32_t tokens[700], targets[700];
@@ -111,6 +137,7 @@ static void what_is_not_finite_is_named_and_changes_nothing(void) {
 int main(void) {
     RUN(three_golden_steps_with_clipping_agree);
     RUN(the_first_moment_is_a_tenth_of_the_gradient_after_one_step);
+    RUN(a_step_is_the_gradient_of_the_whole_batch);
     RUN(equal_bits_for_one_two_and_three_threads);
     RUN(one_batch_can_be_learnt_by_heart);
     RUN(what_is_not_finite_is_named_and_changes_nothing);
