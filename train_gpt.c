@@ -2,8 +2,10 @@
 #include "commands/commands.h"
 #include "model/threads.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char VERSION[] = "0.1.0";
 
@@ -24,10 +26,21 @@ static bool run_command(const Options *o, int *stopped_by, Error *err) {
     return false;
 }
 
+// A file that is opened while a standard stream is closed would take its number, and be written to by whoever
+// means the stream. A closed one is therefore opened on something that can only be read, so that writing to
+// it still fails.
+static void hold_standard_streams(void) {
+    int fd;
+    do fd = open("/dev/null", O_RDONLY);
+    while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd >= 0) close(fd);
+}
+
 int main(int argc, char **argv) {
     Options o;
     Error err = {0};
     int stopped_by = 0;
+    hold_standard_streams();
     if (!options_parse(&o, argc, argv, &err)) return complain(&err, WRONG_COMMAND_LINE);
     if (o.help || o.version) {
         if (o.version)

@@ -26,6 +26,9 @@ static bool tokenize(Corpus *c, const Text *text, const Options *o, Tokenizer *k
     if (c->ids.n < 2)
         return fail(err, "%s: one character is too short; predicting the next takes at least two",
                     text->part[0].name);
+    if (c->z.V < 2)
+        return fail(err, "%s: holds one character, over and over; there is nothing to learn",
+                    text->part[0].name);
     return true;
 }
 

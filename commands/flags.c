@@ -52,7 +52,7 @@ const Flag FLAGS[] = {
     {"grad-clip", FLAG_DOUBLE, AT(grad_clip), 0, BILLION, "1", TRAIN, MAY_CHANGE,
      "largest norm of the gradient; 0: any"},
     {"minutes", FLAG_DOUBLE, AT(minutes), 0, 1e6, "0", TRAIN, NOT_SAVED,
-     "time for the whole run: measures, then sets max-iters; 0: no limit"},
+     "time until the model is saved: measures, then sets max-iters (given, it is a limit); 0: none"},
     {"patience", FLAG_LONG, AT(patience), 0, BILLION, "0", TRAIN, MAY_CHANGE,
      "stop after so many evaluations without improvement; 0: never"},
     {"eval-interval", FLAG_LONG, AT(eval_interval), 1, BILLION, "250", TRAIN, MAY_CHANGE,

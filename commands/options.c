@@ -81,7 +81,8 @@ static bool count_arguments(const Options *o, Error *err) {
 }
 
 bool options_parse(Options *o, int argc, char **argv, Error *err) {
-    *o = (Options){.command = COMMAND_TRAIN, .argument = argv};
+    *o = (Options){
+        .command = COMMAND_TRAIN, .program = argc > 0 ? argv[0] : "train_gpt", .argument = argv + (argc > 0)};
     for (int k = 0; k < FLAGS_COUNT; k++)
         if (!flag_set(o, &FLAGS[k], FLAGS[k].initial, err)) return false;
     int i = 1;
@@ -118,6 +119,8 @@ bool options_check(const Options *o, Error *err) {
     if (o->n_embd % o->n_head != 0)
         return fail(err, "--n-embd %ld cannot be shared out to --n-head %ld: it must be a multiple",
                     o->n_embd, o->n_head);
+    if (o->tokenizer == TOKENIZER_BYTE && options_given(o, &o->vocab_size))
+        return fail(err, "--vocab-size is about characters; --tokenizer byte has its 256 bytes");
     if (o->vocab_size == 1)
         return fail(err, "--vocab-size 1 leaves nothing to learn; 0 keeps all characters");
     if (o->top_p == 0)

@@ -14,7 +14,8 @@ enum { OPTIONS_MOST = 64 };
 
 typedef struct {
     Command command;
-    char **argument;  // what is not a flag, in order
+    const char *program;  // as it was called
+    char **argument;      // what is not a flag, in order
     long arguments;
     bool help, version;
     bool given[OPTIONS_MOST];  // which flags of the table were on the command line

@@ -108,13 +108,15 @@ static void print_quoted(FILE *f, const char *word) {
 }
 
 void run_say_resume(const RunPaths *paths, const Options *o) {
-    fprintf(stderr, "to go on: ./train_gpt");
-    for (long i = 0; i < o->arguments; i++) {
-        putc(' ', stderr);
-        print_quoted(stderr, o->argument[i]);
-    }
+    fprintf(stderr, "to go on: ");
+    print_quoted(stderr, o->program);
     fprintf(stderr, " --resume ");
     print_quoted(stderr, paths->state);
+    for (long i = 0; i < o->arguments; i++) {
+        const char *text = o->argument[i];
+        fprintf(stderr, text[0] == '-' && text[1] ? " -- " : " ");
+        print_quoted(stderr, text);
+    }
     putc('\n', stderr);
 }
 

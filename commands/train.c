@@ -128,7 +128,8 @@ static bool fit_into_time(Run *r, long done, Error *err) {
     // The first and the last evaluation come in any case, others every eval-interval.
     double left = budget * (1 - KEEP_BACK) - (machine_seconds() - r->began) - 2 * r->eval_seconds;
     double each = r->step_seconds + r->eval_seconds / (double)r->o.eval_interval;
-    r->o.max_iters = done + (left > each ? (long)(left / each) : 1);
+    long fit = done + (left > each ? (long)(left / each) : 1);
+    if (!options_given(&r->o, &r->o.max_iters) || fit < r->o.max_iters) r->o.max_iters = fit;
     r->o.minutes = 0;
     progress_say(&r->progress, "a step takes %.1f ms here: --max-iters %ld", 1000 * r->step_seconds,
                  r->o.max_iters);
@@ -270,6 +271,8 @@ static bool prepare(Run *r, Origin *from, Error *err) {
     stop_listen();
     if (!first_weights(r, from, err)) return false;
     if (o->minutes > 0 && (!fit_into_time(r, r->t.step, err) || !first_weights(r, from, err))) return false;
+    if (r->t.step >= o->max_iters && r->t.step > 0)
+        progress_say(&r->progress, "the run is at step %ld already; a larger --max-iters goes on", r->t.step);
     r->progress.steps = o->max_iters;
     return csv_open(&r->csv, r->paths.csv, from->state.stream ? r->t.step : -1, err);
 }

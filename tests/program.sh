@@ -129,7 +129,7 @@ for signal in INT:130 TERM:143; do
     wait $pid
     status=$?
     if [ $status -eq "${signal#*:}" ]; then pass; else wrong "SIG${signal%:*} ends a run with ${signal#*:}" "status $status: $(cat err.txt)"; fi
-    says 'a stopped run prints the command that resumes it' err.txt '^to go on: ./train_gpt text.txt --resume stopped/text.state.safetensors$'
+    says 'a stopped run prints the command that resumes it' err.txt '^to go on: .*train_gpt --resume stopped/text.state.safetensors text.txt$'
     rm -f stopped/text.csv
 done
 works 'the stopped run resumes' "$program" text.txt --resume stopped/text.state.safetensors --max-iters 100
@@ -218,6 +218,7 @@ refuses 2 'NaN is no learning rate' 'learning-rate nan is out of range' "$progra
 refuses 2 'a missing value is refused' '--seed needs a value' "$program" text.txt --seed
 refuses 2 'a flag without value takes none' '--untied takes no value' "$program" text.txt --untied=yes
 refuses 2 'channels must be a multiple of heads' 'n-embd 30 cannot be shared out to --n-head 4' "$program" text.txt --n-embd 30
+refuses 2 'bytes have no vocabulary to cap' '--vocab-size is about characters' "$program" text.txt --tokenizer byte --vocab-size 9
 refuses 2 'an unknown tokenizer is refused' '--tokenizer is char or byte' "$program" text.txt --tokenizer bpe
 refuses 2 'a single dash is refused' "flags begin with --; '-x'" "$program" text.txt -x
 refuses 2 'two models are refused' "takes one model; what is 'b'" "$program" info a b
@@ -244,7 +245,15 @@ works 'exactly one context' "$program" n.txt $small --max-iters 3
 says 'a context that does not fit shrinks' err.txt '--block-size shrinks to 13'
 says 'and so does the batch' err.txt '--batch-size shrinks to 1'
 printf 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' >same.txt
-works 'a text of equal characters trains' "$program" same.txt $small --max-iters 3
+refuses 1 'a text of one character over and over is refused' 'same.txt: holds one character, over and over' "$program" same.txt $small
+cp text.txt ./-dash.txt
+works 'a text may be called -dash' "$program" $small --max-iters 2 -- -dash.txt
+"$program" text.txt $small --max-iters 2 --out-dir noerr 2>&- >out.txt
+status=$?
+if [ $status -eq 0 ] && [ "$(wc -l <noerr/text.csv)" -eq 3 ]; then pass; else wrong 'a closed standard error spoils no file' "$status: $(cat noerr/text.csv)"; fi
+"$program" text.txt $small --max-iters 2 --out-dir noout 2>err.txt >&-
+says 'a closed standard output fails after all is saved' err.txt '^train_gpt: standard output: '
+if [ "$(wc -l <noout/text.csv)" -eq 3 ]; then pass; else wrong 'and spoils no file' "$(cat noout/text.csv)"; fi
 for case in 'lone:ab\200cd:2: 80 63 64' 'overlong:ab\300\257:2: c0 af' 'surrogate:ab\355\240\200:2: ed a0 80' 'tail:abc\344\270:3: e4 b8' 'large:\364\220\200\200:0: f4 90 80 80'; do
     name=${case%%:*} rest=${case#*:}
     printf "${rest%%:*}" >$name.txt
