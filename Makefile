@@ -45,12 +45,13 @@ $(BUILD)/$(1)/library.a: $$(LIBRARY:%.c=$(BUILD)/$(1)/%.o)
 	$$(AR) rcs $$@ $$^
 $(BUILD)/$(1)/tests/%: $(BUILD)/$(1)/tests/%.o $(BUILD)/$(1)/library.a
 	$$(CC) $$(FLAGS) $$^ -o $$@ -lm
-UNIT_TESTS += $$(UNIT:%.c=$(BUILD)/$(1)/%)
 endef
 $(eval $(call variant,float,$(MARCH)))
 $(eval $(call variant,double,$(MARCH) -DREAL=double))
 $(eval $(call variant,tiny,$(MARCH) $(TINY)))
 $(eval $(call variant,tinydouble,$(MARCH) $(TINY) -DREAL=double))
+VARIANTS   = float double tiny tinydouble
+UNIT_TESTS = $(foreach v,$(VARIANTS),$(UNIT:%.c=$(BUILD)/$(v)/%))
 .SECONDARY:
 
 # Changes when the compiler or its flags do, so that nothing old is linked with something new.
@@ -76,7 +77,7 @@ mutants:
 # Leaks are errors; so is undefined behaviour. A build of its own, so that it never mixes with the fast one.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize:
-	$(MAKE) BUILD=$(BUILD)/sanitize TESTED=$(BUILD)/sanitize/train_gpt CFLAGS='-O1 -g $(SANITIZE)' test
+	$(MAKE) VARIANTS='float tinydouble' BUILD=$(BUILD)/sanitize TESTED=$(BUILD)/sanitize/train_gpt CFLAGS='-O1 -g $(SANITIZE)' test
 
 bench: $(BUILD)/float/tests/bench
 	$(BUILD)/float/tests/bench

@@ -106,8 +106,8 @@ done
 works 'another seed' "$program" text.txt $small --max-iters 30 --seed 7 --out-dir seed7
 differ 'gives another model' threads1/text.safetensors seed7/text.safetensors
 
-works 'an undisturbed run' "$program" text.txt $small --max-iters 1000 --dropout 0.1 --out-dir whole
-"$program" text.txt $small --max-iters 1000 --dropout 0.1 --out-dir killed >/dev/null 2>&1 &
+works 'an undisturbed run' "$program" text.txt $small --max-iters 600 --dropout 0.1 --out-dir whole
+"$program" text.txt $small --max-iters 600 --dropout 0.1 --out-dir killed >/dev/null 2>&1 &
 pid=$!
 wait_for_step 120 killed/text.csv
 kill -9 $pid 2>/dev/null
@@ -147,7 +147,7 @@ same 'and the text is whole' text.txt mine.csv
 refuses 1 'nor the model that it starts from' 'text.safetensors: the run would overwrite it' "$program" text.txt --init-from whole/text.safetensors --out-dir whole
 refuses 1 'the start of the sample is checked before training' "'é' (U+00E9)" "$program" text.txt $small --start 'é' --out-dir never
 if [ ! -e never/text.csv ]; then pass; else wrong 'and nothing is trained' "$(cat never/text.csv)"; fi
-refuses 1 'a learning rate far too high stops the run' 'is not finite; lower --learning-rate (10)' "$program" text.txt $small --learning-rate 10 --min-lr 10 --warmup-iters 0 --weight-decay 10 --max-iters 3000 --grad-clip 0
+refuses 1 'a learning rate far too high stops the run' 'is not finite; lower --learning-rate (10)' "$program" text.txt $small --learning-rate 10 --min-lr 10 --warmup-iters 0 --weight-decay 10 --max-iters 1000 --grad-clip 0
 refuses 2 'the floor of the learning rate is no ceiling' 'min-lr 0.1 is above --learning-rate 0.01' "$program" text.txt --learning-rate 0.01 --min-lr 0.1
 works 'a low learning rate lowers the floor' "$program" text.txt $small --learning-rate 1e-5 --max-iters 200 --out-dir low
 if [ "$(tail -n 1 low/text.csv | cut -d, -f5)" = 1.000000e-06 ] || awk -F, 'NR > 2 && $5 > 1e-5 { exit 1 }' low/text.csv; then pass; else wrong 'and does not rise in the end' "$(cut -d, -f5 low/text.csv)"; fi
@@ -331,9 +331,9 @@ works 'samples, too' "$program" sample out/bare.safetensors --max-new-tokens 20
 # ---- in a terminal ----
 
 if command -v script >/dev/null; then
-    script -qec "'$program' text.txt $small --max-iters 4000 --log-interval 1000 --eval-interval 2000 --out-dir live" /dev/null >live.txt 2>/dev/null </dev/null
-    says 'a terminal gets a live line with the time left' live.txt 'step [0-9]*/4000  train [0-9.]*  [0-9,]* tokens/s  0:[0-9]* left'
-    says 'and the lines that stay' live.txt 'step 4000/4000  train'
+    script -qec "'$program' text.txt $small --max-iters 2000 --log-interval 1000 --eval-interval 1000 --out-dir live" /dev/null >live.txt 2>/dev/null </dev/null
+    says 'a terminal gets a live line with the time left' live.txt 'step [0-9]*/2000  train [0-9.]*  [0-9,]* tokens/s  0:[0-9]* left'
+    says 'and the lines that stay' live.txt 'step 2000/2000  train'
 else skip 'the live line: there is no script(1) (package bsdutils)'; fi
 
 # ---- real texts ----
