@@ -20,7 +20,7 @@ typedef enum { MATMUL_SET, MATMUL_ADD } MatmulMode;
 // processor has a fused multiply-add: the result depends neither on the number of threads nor on the
 // machine's vector width. Runs on all threads; on the calling one alone inside a parallel region or when the
 // product is small. out overlaps nothing. The packing panels are per-thread static memory: the only mutable
-// data in the program that is not passed around.
+// data of the model that is not passed around.
 void matmul(real *out, long out_row, Matrix a, Matrix b, const real *bias, MatmulMode mode, long M, long N,
             long K);
 
