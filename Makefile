@@ -35,7 +35,7 @@ all: train_gpt
 
 # One set of objects for each way of compiling. Tiny tiles are so small that every edge of a tile is met,
 # and there everything runs on all threads, however little it is.
-TINY = -DMATMUL_MR=3 -DMATMUL_NV=1 -DMATMUL_ROW_TILES=2 -DMATMUL_KC=5 -DMATMUL_NC=20 -DATTENTION_TILE=3 -DTHREAD_WORTH=1
+TINY = -DMATMUL_MR=3 -DMATMUL_NV=1 -DMATMUL_ROW_TILES=2 -DMATMUL_KC=5 -DMATMUL_FAR=4 -DATTENTION_TILE=3 -DATTENTION_STRIP=2
 define variant
 $(BUILD)/$(1)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $$(@D)

@@ -11,7 +11,7 @@ double gradient_norm(const Weights *dw) {
     // lanes.
     enum { PARTS = 64, CHUNK = 4096 };
     double part[PARTS];
-#pragma omp parallel for schedule(static) if (thread_worth(dw->size))
+#pragma omp parallel for schedule(static)
     for (long p = 0; p < PARTS; p++) {
         long begin = dw->size * p / PARTS, end = dw->size * (p + 1) / PARTS;
         part[p] = 0;
@@ -44,19 +44,24 @@ void adamw_step(Weights *w, real *m, real *v, const Weights *dw, double factor, 
     double correct1 = 1 - power(s->beta1, t), correct2 = 1 - power(s->beta2, t);
     real rate = (real)(s->learning_rate / correct1), root2 = (real)(1 / sqrt(correct2));
     real gain1 = (real)(1 - s->beta1), gain2 = (real)(1 - s->beta2), f = (real)factor;
-    for (long n = 0; n < w->tensors; n++) {
-        const Tensor *tensor = &w->tensor[n];
-        real keep = tensor->dims == 2 ? (real)(1 - s->learning_rate * s->weight_decay) : 1;
-        real *x = w->memory + tensor->offset, *mean = m + tensor->offset, *square = v + tensor->offset;
-        const real *d = dw->memory + tensor->offset;
-#pragma omp parallel for simd schedule(static) if (thread_worth(tensor->size))
-        for (long i = 0; i < tensor->size; i++) {
-            real g = d[i] * f;
-            real m1 = real_fma(gain1, g - mean[i], mean[i]),
-                 v1 = real_fma(gain2, real_fma(g, g, -square[i]), square[i]);
-            mean[i] = m1;
-            square[i] = v1;
-            x[i] = x[i] * keep - rate * m1 / real_fma(sqrt(v1), root2, epsilon);
+#pragma omp parallel
+    {
+        Range share = thread_share(w->size, COLUMN_GROUP);
+        for (long n = 0; n < w->tensors; n++) {
+            const Tensor *tensor = &w->tensor[n];
+            real keep = tensor->dims == 2 ? (real)(1 - s->learning_rate * s->weight_decay) : 1;
+            long begin = tensor->offset > share.begin ? tensor->offset : share.begin;
+            long end = tensor->offset + tensor->size < share.end ? tensor->offset + tensor->size : share.end;
+            real *x = w->memory;
+            const real *d = dw->memory;
+#pragma omp simd
+            for (long i = begin; i < end; i++) {
+                real g = d[i] * f;
+                real m1 = real_fma(gain1, g - m[i], m[i]), v1 = real_fma(gain2, real_fma(g, g, -v[i]), v[i]);
+                m[i] = m1;
+                v[i] = v1;
+                x[i] = x[i] * keep - rate * m1 / real_fma(sqrt(v1), root2, epsilon);
+            }
         }
     }
 }

@@ -1,9 +1,12 @@
 // attention.c -- softmax(q k' / sqrt(HS)) v, a tile of queries against a tile of keys at a time.
 //
-// A row of scores is never complete. Forward, each row of queries carries its largest score m so far and the
-// sum l of e^(score - m); when a tile brings a larger m, l and the row of out are scaled down to it ("online
+// A row of scores is never complete. Forward, each query carries its largest score m so far and the sum l of
+// e^(score - m); when a tile brings a larger m, l and the query's row of out are scaled down to it ("online
 // softmax"). Backward, the weights of a tile are made again from lse = m + ln l. Both walk only the tiles on
-// and below the diagonal.
+// and below the diagonal, and on the diagonal only what is below it, in strips.
+//
+// A tile of scores is kept transposed, keys x queries: a register then holds one key's score for several
+// queries, and maxima and sums over keys need no sum across a register.
 #include "attention.h"
 #include "elementary.h"
 #include "matmul.h"
@@ -11,9 +14,14 @@
 #include "vector.h"
 
 #ifndef ATTENTION_TILE  // the tests also build with tiny tiles
-enum { ATTENTION_TILE = 64 };
+enum { ATTENTION_TILE = 64, ATTENTION_STRIP = 12 };
 #endif
-enum { TILE = ATTENTION_TILE };
+enum {
+    TILE = ATTENTION_TILE,
+    STRIP = ATTENTION_STRIP,
+    STEP = 32,  // queries are filled up to whole registers, and whole tiles of a product
+    WIDTH = (TILE + STEP - 1) / STEP * STEP  // of a row of scores
+};
 
 // One head of one sequence. Element (i, c) of q is q[i * q_row + c], and so on.
 typedef struct {
@@ -26,62 +34,134 @@ typedef struct {
     uint64_t drop_row;
 } Head;
 
+// A tile: `queries` queries from i0 on against `keys` keys from j0 on.
+typedef struct {
+    long i0, queries, j0, keys;
+} Tile;
+
 static long min_long(long a, long b) { return a < b ? a : b; }
+
+long attention_scratch(long HS) { return 2 * HS * WIDTH; }
 
 static real score_scale(const Head *h) { return 1 / sqrt((real)h->HS); }
 
-// How many of the keys j0 .. j0+keys-1 query i sees.
-static long keys_seen(const Head *h, long i, long j0, long keys) {
-    long seen = h->past + i - j0 + 1;
-    return seen < 0 ? 0 : min_long(seen, keys);
+// The first of the tile's queries that sees its key j, and how many of its keys query i sees.
+static long first_query(const Head *h, const Tile *t, long j) {
+    long first = t->j0 + j - h->past - t->i0;
+    return first < 0 ? 0 : min_long(first, t->queries);
+}
+static long keys_seen(const Head *h, const Tile *t, long i) {
+    long seen = h->past + t->i0 + i - t->j0 + 1;
+    return seen < 0 ? 0 : min_long(seen, t->keys);
+}
+static bool on_diagonal(const Head *h, const Tile *t) { return first_query(h, t, t->keys - 1) > 0; }
+
+static long filled(long queries) { return (queries + STEP - 1) / STEP * STEP; }
+
+// to (HS,WIDTH) = the tile's rows of x, transposed and filled up with zeros.
+static void transpose_rows(real *to, const real *x, long row, const Tile *t, long HS) {
+    for (long c = 0; c < HS; c++)
+        for (long i = t->queries; i < filled(t->queries); i++) to[c * WIDTH + i] = 0;
+    transpose(to, WIDTH, x + t->i0 * row, row, t->queries, HS);
 }
 
-// scores (queries,TILE) = q k', not yet scaled.
-static void tile_scores(real *scores, const Head *h, long i0, long queries, long j0, long keys) {
-    matmul(scores, TILE, (Matrix){h->q + i0 * h->q_row, h->q_row, 1},
-           (Matrix){h->k + j0 * h->kv_row, 1, h->kv_row}, NULL, MATMUL_SET, queries, keys, h->HS);
+// s (keys,WIDTH) = rows j0.. of k times the transposed rows of queries, where the key is seen.
+static void products_with_keys(real *s, const Head *h, const Tile *t, const real *k, const real *transposed) {
+    long step = on_diagonal(h, t) ? STRIP : t->keys;
+    for (long j = 0; j < t->keys; j += step) {
+        long from = first_query(h, t, j) / STEP * STEP, to = filled(t->queries);
+        if (from < to)
+            matmul(s + j * WIDTH + from, WIDTH, (Matrix){k + (t->j0 + j) * h->kv_row, h->kv_row, 1},
+                   (Matrix){transposed + from, WIDTH, 1}, NULL, STORE_SET, min_long(step, t->keys - j),
+                   to - from, h->HS);
+    }
 }
 
-static void drop_weights(real *to, const real *from, const Head *h, long i, long j0, long n) {
-    uint64_t at = h->drop_at + (uint64_t)i * h->drop_row + (uint64_t)j0;
-#pragma omp simd
-    for (long j = 0; j < n; j++) to[j] = from[j] * dropout_factor(h->drop, at + (uint64_t)j);
+// out (queries,HS) = or += p' x, where p (keys,WIDTH) and x are the tile's rows of keys.
+static void sum_over_keys(real *out, long out_row, Store store, const real *p, const real *x, const Head *h,
+                          const Tile *t) {
+    long step = on_diagonal(h, t) ? STRIP : t->queries;
+    for (long i = 0; i < t->queries; i += step) {
+        long rows = min_long(step, t->queries - i), seen = keys_seen(h, t, i + rows - 1);
+        if (seen > 0)
+            matmul(out + (t->i0 + i) * out_row, out_row, (Matrix){p + i, 1, WIDTH},
+                   (Matrix){x + t->j0 * h->kv_row, h->kv_row, 1}, NULL, store, rows, h->HS, seen);
+    }
+}
+
+// out (keys,HS) = or += p x, where p (keys,WIDTH) and x are the tile's rows of queries.
+static void sum_over_queries(real *out, long out_row, Store store, const real *p, const real *x, long x_row,
+                             const Head *h, const Tile *t) {
+    long step = on_diagonal(h, t) ? STRIP : t->keys;
+    for (long j = 0; j < t->keys; j += step) {
+        long from = first_query(h, t, j);
+        matmul(out + (t->j0 + j) * out_row, out_row, (Matrix){p + j * WIDTH + from, WIDTH, 1},
+               (Matrix){x + (t->i0 + from) * x_row, x_row, 1}, NULL, store, min_long(step, t->keys - j),
+               h->HS, t->queries - from);
+    }
+}
+
+static void drop_weights(real *row, const Head *h, const Tile *t, long j) {
+    uint64_t at = h->drop_at + (uint64_t)t->i0 * h->drop_row + (uint64_t)(t->j0 + j);
+    for (long i = 0; i < t->queries; i++) row[i] *= dropout_factor(h->drop, at + (uint64_t)i * h->drop_row);
+}
+
+// What a query carries from one tile of keys to the next.
+typedef struct {
+    real largest[WIDTH], sum[WIDTH];
+} Online;
+
+// Scores become e^(score - largest so far); shrink is what earlier sums are multiplied by.
+static void softmax_step(real *s, real *shrink, Online *o, const Head *h, const Tile *t) {
+    real scale = score_scale(h), largest[WIDTH], sum[WIDTH];
+    long width = filled(t->queries);
+    for (long i = 0; i < width; i++) largest[i] = -(real)INFINITY, sum[i] = 0;
+    for (long j = 0; j < t->keys; j++) {
+        real *row = s + j * WIDTH;
+        long seen_from = first_query(h, t, j), from = seen_from / LANES * LANES;
+        for (long i = from; i < seen_from; i++) row[i] = -(real)INFINITY;
+        for (long i = from; i < width; i++) largest[i] = row[i] > largest[i] ? row[i] : largest[i];
+    }
+    for (long i = 0; i < width; i++) {
+        real m = fmax(o->largest[i], scale * largest[i]);
+        shrink[i] = exp_real(o->largest[i] - m);
+        o->largest[i] = m;
+    }
+    for (long j = 0; j < t->keys; j++) {
+        real *row = s + j * WIDTH;
+        long from = first_query(h, t, j) / LANES * LANES;
+        for (long i = 0; i < from; i++) row[i] = 0;
+        for (long i = from; i < width; i++) {
+            row[i] = exp_real(real_fma(scale, row[i], -o->largest[i]));
+            sum[i] += row[i];
+        }
+    }
+    for (long i = 0; i < width; i++) o->sum[i] = real_fma(o->sum[i], shrink[i], sum[i]);
 }
 
 // Queries i0 .. i0+queries-1, at most TILE of them. lse may be NULL.
-static void head_forward(real *out, long out_row, real *lse, const Head *h, long i0, long queries) {
-    real p[TILE * TILE], largest[TILE], sum[TILE];
-    real scale = score_scale(h);
-    for (long i = 0; i < queries; i++) {
-        largest[i] = -(real)INFINITY;
-        sum[i] = 0;
-        for (long c = 0; c < h->HS; c++) out[(i0 + i) * out_row + c] = 0;
-    }
+static void head_forward(real *out, long out_row, real *lse, real *scratch, const Head *h, long i0,
+                         long queries) {
+    real p[TILE * WIDTH], shrink[WIDTH];
+    Online o;
+    for (long i = 0; i < WIDTH; i++) o.largest[i] = -(real)INFINITY, o.sum[i] = 0;
+    Tile t = {.i0 = i0, .queries = queries};
+    transpose_rows(scratch, h->q, h->q_row, &t, h->HS);
     long keys_end = h->past + i0 + queries;
-    for (long j0 = 0; j0 < keys_end; j0 += TILE) {
-        long keys = min_long(TILE, keys_end - j0);
-        tile_scores(p, h, i0, queries, j0, keys);
-        for (long i = 0; i < queries; i++) {
-            real *row = p + i * TILE, *o = out + (i0 + i) * out_row;
-            long seen = keys_seen(h, i0 + i, j0, keys);
-            for (long j = seen; j < keys; j++) row[j] = 0;
-            if (seen == 0) continue;
-            real m = fmax(largest[i], scale * lanes_max(row, seen)), shrink = exp_real(largest[i] - m);
-#pragma omp simd
-            for (long j = 0; j < seen; j++) row[j] = exp_real(real_fma(scale, row[j], -m));
-            sum[i] = real_fma(sum[i], shrink, lanes_sum(row, seen));
-            largest[i] = m;
-            if (shrink != 1)
-                for (long c = 0; c < h->HS; c++) o[c] *= shrink;
-            if (h->drop) drop_weights(row, row, h, i0 + i, j0, seen);
-        }
-        matmul(out + i0 * out_row, out_row, (Matrix){p, TILE, 1},
-               (Matrix){h->v + j0 * h->kv_row, h->kv_row, 1}, NULL, MATMUL_ADD, queries, h->HS, keys);
+    for (; t.j0 < keys_end; t.j0 += TILE) {
+        t.keys = min_long(TILE, keys_end - t.j0);
+        products_with_keys(p, h, &t, h->k, scratch);
+        softmax_step(p, shrink, &o, h, &t);
+        for (long i = 0; t.j0 > 0 && i < queries; i++)
+            if (shrink[i] != 1)
+                for (long c = 0; c < h->HS; c++) out[(i0 + i) * out_row + c] *= shrink[i];
+        for (long j = 0; h->drop && j < t.keys; j++) drop_weights(p + j * WIDTH, h, &t, j);
+        sum_over_keys(out, out_row, t.j0 == 0 ? STORE_SET : STORE_ADD, p, h->v, h, &t);
     }
     for (long i = 0; i < queries; i++) {
-        real inverse = 1 / sum[i];
+        real inverse = 1 / o.sum[i];
         for (long c = 0; c < h->HS; c++) out[(i0 + i) * out_row + c] *= inverse;
-        if (lse) lse[i0 + i] = largest[i] + (real)log_double((double)sum[i]);
+        if (lse) lse[i0 + i] = o.largest[i] + (real)log_double((double)o.sum[i]);
     }
 }
 
@@ -100,24 +180,29 @@ static Head head_of(const real *qkv, const Dropout *drop, long b, long head, lon
                   .drop_row = (uint64_t)T};
 }
 
-void attention_forward(real *out, real *lse, const real *qkv, const Dropout *drop, long B, long T, long NH,
-                       long HS) {
-    long tiles = (T + TILE - 1) / TILE;
-    // Later tiles of a head have more keys, so the threads take them one by one.
-#pragma omp parallel for schedule(dynamic) if (thread_worth(B * NH * T * T))
-    for (long n = B * NH * tiles - 1; n >= 0; n--) {
-        long i0 = n % tiles * TILE, b = n / tiles / NH, head = n / tiles % NH;
+static real *own(real *scratch, long HS) { return scratch + thread_index() * attention_scratch(HS); }
+
+void attention_forward(real *out, real *lse, real *scratch, const real *qkv, const Dropout *drop, long B,
+                       long T, long NH, long HS) {
+    // Tile i of a head meets i + 1 tiles of keys. The threads share the sum of that, in order, so that a
+    // thread's sequences are mostly those whose rows it has made.
+    long tiles = (T + TILE - 1) / TILE, total = B * NH * tiles * (tiles + 1) / 2, done = 0;
+    Range mine = thread_share(total, 1);
+    for (long n = 0; n < B * NH * tiles; n++) {
+        long i = n % tiles, b = n / tiles / NH, head = n / tiles % NH, middle = done + i / 2;
+        done += i + 1;
+        if (middle < mine.begin || middle >= mine.end) continue;
         Head h = head_of(qkv, drop, b, head, T, NH, HS);
-        head_forward(out + b * T * NH * HS + head * HS, NH * HS, lse + (b * NH + head) * T, &h, i0,
-                     min_long(TILE, T - i0));
+        head_forward(out + b * T * NH * HS + head * HS, NH * HS, lse + (b * NH + head) * T, own(scratch, HS),
+                     &h, i * TILE, min_long(TILE, T - i * TILE));
     }
 }
 
-void attention_decode(real *out, const real *q, long q_row, const real *kcache, const real *vcache, long n,
-                      long T, long NH, long HS) {
+void attention_decode(real *out, real *scratch, const real *q, long q_row, const real *kcache,
+                      const real *vcache, long n, long T, long NH, long HS) {
     long C = NH * HS;
-#pragma omp parallel for schedule(static) if (thread_worth(NH * n * T))
-    for (long head = 0; head < NH; head++) {
+    Range mine = thread_share(NH, 1);
+    for (long head = mine.begin; head < mine.end; head++) {
         Head h = {.q = q + head * HS,
                   .k = kcache + head * HS,
                   .v = vcache + head * HS,
@@ -126,50 +211,54 @@ void attention_decode(real *out, const real *q, long q_row, const real *kcache, 
                   .HS = HS,
                   .past = T - n};
         for (long i0 = 0; i0 < n; i0 += TILE)
-            head_forward(out + head * HS, C, NULL, &h, i0, min_long(TILE, n - i0));
+            head_forward(out + head * HS, C, NULL, own(scratch, HS), &h, i0, min_long(TILE, n - i0));
     }
 }
 
-// The weights of a tile, made again: p (queries,TILE) = e^(score - lse) where seen, 0 elsewhere.
-static void tile_weights(real *p, const Head *h, const real *lse, long i0, long queries, long j0, long keys) {
+// Scores become p (keys,WIDTH) = e^(score - lse) where seen, 0 elsewhere, and dp becomes ds.
+static void scores_backward(real *p, real *dp, const real *lse, const real *delta, const Head *h,
+                            const Tile *t) {
     real scale = score_scale(h);
-    tile_scores(p, h, i0, queries, j0, keys);
-    for (long i = 0; i < queries; i++) {
-        real *row = p + i * TILE, l = lse[i0 + i];
-        long seen = keys_seen(h, i0 + i, j0, keys);
-#pragma omp simd
-        for (long j = 0; j < seen; j++) row[j] = exp_real(real_fma(scale, row[j], -l));
-        for (long j = seen; j < keys; j++) row[j] = 0;
+    long width = filled(t->queries);
+    for (long j = 0; j < t->keys; j++) {
+        real *s = p + j * WIDTH, *d = dp + j * WIDTH;
+        long seen_from = first_query(h, t, j), from = seen_from / LANES * LANES;
+        for (long i = 0; i < from; i++) s[i] = d[i] = 0;
+        for (long i = from; i < seen_from; i++) s[i] = -(real)INFINITY, d[i] = 0;
+        if (h->drop) drop_weights(d, h, t, j);
+        for (long i = from; i < width; i++) {
+            s[i] = exp_real(real_fma(scale, s[i], -lse[i]));
+            d[i] = s[i] * (d[i] - delta[i]) * scale;
+        }
+        if (h->drop) drop_weights(s, h, t, j);
     }
 }
 
 // One head, all its tiles, by one thread: dk and dv of a key sum over queries, dq of a query over keys, in
-// fixed order.
-static void head_backward(real *dq, real *dk, real *dv, const real *dout, const real *out, long out_row,
-                          const real *lse, const Head *h, long T) {
-    real p[TILE * TILE], dp[TILE * TILE], delta[TILE];
-    real scale = score_scale(h);
-    long HS = h->HS, row = h->q_row;
-    for (long j0 = 0; j0 < T; j0 += TILE) {
-        long keys = min_long(TILE, T - j0);
-        Matrix k = {h->k + j0 * row, row, 1}, v_transposed = {h->v + j0 * row, 1, row};
-        for (long i0 = j0; i0 < T; i0 += TILE) {
-            long queries = min_long(TILE, T - i0);
-            Matrix q = {h->q + i0 * row, row, 1}, d = {dout + i0 * out_row, out_row, 1};
-            tile_weights(p, h, lse, i0, queries, j0, keys);
-            matmul(dp, TILE, d, v_transposed, NULL, MATMUL_SET, queries, keys, HS);
-            for (long i = 0; i < queries; i++) {
-                long at = (i0 + i) * out_row;
-                delta[i] = lanes_dot(dout + at, out + at, HS);
-                if (h->drop) drop_weights(dp + i * TILE, dp + i * TILE, h, i0 + i, j0, keys);
-                // dp becomes ds.
-                for (long j = i * TILE; j < i * TILE + keys; j++) dp[j] = p[j] * (dp[j] - delta[i]) * scale;
-                if (h->drop) drop_weights(p + i * TILE, p + i * TILE, h, i0 + i, j0, keys);
-            }
-            Matrix p_transposed = {p, 1, TILE}, ds = {dp, TILE, 1}, ds_transposed = {dp, 1, TILE};
-            matmul(dv + j0 * row, row, p_transposed, d, NULL, MATMUL_ADD, keys, HS, queries);
-            matmul(dq + i0 * row, row, ds, k, NULL, MATMUL_ADD, queries, HS, keys);
-            matmul(dk + j0 * row, row, ds_transposed, q, NULL, MATMUL_ADD, keys, HS, queries);
+// fixed order. Rows of dq, dk, dv are as far apart as those of q, k, v.
+static void head_backward(real *dq, real *dk, real *dv, real *scratch, const real *dout, const real *out,
+                          long out_row, const real *lse, const Head *h, long T) {
+    real p[TILE * WIDTH], dp[TILE * WIDTH], delta[WIDTH] = {0}, lse_of_tile[WIDTH] = {0};
+    real *q_transposed = scratch, *dout_transposed = scratch + h->HS * WIDTH;
+    long row = h->q_row;
+    Tile t;
+    for (t.i0 = 0; t.i0 < T; t.i0 += TILE) {
+        t.queries = min_long(TILE, T - t.i0);
+        transpose_rows(q_transposed, h->q, row, &t, h->HS);
+        transpose_rows(dout_transposed, dout, out_row, &t, h->HS);
+        for (long i = 0; i < t.queries; i++) {
+            delta[i] = lanes_dot(dout + (t.i0 + i) * out_row, out + (t.i0 + i) * out_row, h->HS);
+            lse_of_tile[i] = lse[t.i0 + i];
+        }
+        for (t.j0 = 0; t.j0 <= t.i0; t.j0 += TILE) {
+            t.keys = min_long(TILE, T - t.j0);
+            Store first_of_keys = t.j0 == t.i0 ? STORE_SET : STORE_ADD;
+            products_with_keys(p, h, &t, h->k, q_transposed);
+            products_with_keys(dp, h, &t, h->v, dout_transposed);
+            scores_backward(p, dp, lse_of_tile, delta, h, &t);
+            sum_over_queries(dv, row, first_of_keys, p, dout, out_row, h, &t);
+            sum_over_queries(dk, row, first_of_keys, dp, h->q, row, h, &t);
+            sum_over_keys(dq, row, t.j0 == 0 ? STORE_SET : STORE_ADD, dp, h->k, h, &t);
         }
     }
 }
@@ -178,14 +267,14 @@ static void head_backward(real *dq, real *dk, real *dv, const real *dout, const 
 //   dv[j] = sum over i of p[i,j] f[i,j] dout[i],
 //   ds[i,j] = p[i,j] (f[i,j] dout[i] . v[j] - delta[i]) scale,
 //   dq[i] = sum over j of ds[i,j] k[j],   dk[j] = sum over i of ds[i,j] q[i].
-void attention_backward(real *dqkv, const real *dout, const real *qkv, const real *out, const real *lse,
-                        const Dropout *drop, long B, long T, long NH, long HS) {
+void attention_backward(real *dqkv, real *scratch, const real *dout, const real *qkv, const real *out,
+                        const real *lse, const Dropout *drop, long B, long T, long NH, long HS) {
     long C = NH * HS;
-#pragma omp parallel for schedule(dynamic) if (thread_worth(B * NH * T * T))
-    for (long n = 0; n < B * NH; n++) {
+    Range mine = thread_share(B * NH, 1);
+    for (long n = mine.begin; n < mine.end; n++) {
         long b = n / NH, head = n % NH, at = b * T * C + head * HS;
         Head h = head_of(qkv, drop, b, head, T, NH, HS);
         real *dq = dqkv + b * T * 3 * C + head * HS;
-        head_backward(dq, dq + C, dq + 2 * C, dout + at, out + at, C, lse + n * T, &h, T);
+        head_backward(dq, dq + C, dq + 2 * C, own(scratch, HS), dout + at, out + at, C, lse + n * T, &h, T);
     }
 }

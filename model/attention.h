@@ -13,17 +13,21 @@
 //   out   (B,T,C)
 //   lse   (B,NH,T)   ln of the sum of e^score over each row, saved for the backward pass
 //   drop  which weights p[i,j] to drop, after the softmax; NULL for none
-// Extra memory: two tiles a thread, whatever T.
-void attention_forward(real *out, real *lse, const real *qkv, const Dropout *drop, long B, long T, long NH,
-                       long HS);
+//   scratch          attention_scratch(HS) numbers for each thread of the team, whatever T
+// The threads of a team take turns at tiles of queries; it needs all rows, and so does what follows.
+void attention_forward(real *out, real *lse, real *scratch, const real *qkv, const Dropout *drop, long B,
+                       long T, long NH, long HS);
 
-// Adds to dqkv (B,T,3C) the gradient that dout (B,T,C) implies.
-void attention_backward(real *dqkv, const real *dout, const real *qkv, const real *out, const real *lse,
-                        const Dropout *drop, long B, long T, long NH, long HS);
+// Sets dqkv (B,T,3C) to the gradient that dout (B,T,C) implies; the threads take turns at heads.
+void attention_backward(real *dqkv, real *scratch, const real *dout, const real *qkv, const real *out,
+                        const real *lse, const Dropout *drop, long B, long T, long NH, long HS);
 
-// Attention of the last n of T tokens of one sequence, whose keys and values are all in a cache.
+long attention_scratch(long HS);
+
+// Attention of the last n of T tokens of one sequence, whose keys and values are all in a cache; the threads
+// take turns at heads.
 //   out (n,C)   q (n,C), rows q_row apart   kcache, vcache (T,C)
-void attention_decode(real *out, const real *q, long q_row, const real *kcache, const real *vcache, long n,
-                      long T, long NH, long HS);
+void attention_decode(real *out, real *scratch, const real *q, long q_row, const real *kcache,
+                      const real *vcache, long n, long T, long NH, long HS);
 
 #endif

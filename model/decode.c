@@ -5,6 +5,7 @@
 #include "layernorm.h"
 #include "linear.h"
 #include "place.h"
+#include "threads.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +19,10 @@ static long place_decoder(Decoder *d, const GptConfig *c, real *memory) {
     d->atty = place_array(memory, &at, T * C);
     d->branch = place_array(memory, &at, T * C);
     d->fch = place_array(memory, &at, T * 4 * C);
+    d->fch_gelu = place_array(memory, &at, T * 4 * C);
     d->mean = place_array(memory, &at, T);
     d->rstd = place_array(memory, &at, T);
+    d->attention = place_array(memory, &at, thread_count() * attention_scratch(C / c->NH));
     d->logits = place_array(memory, &at, c->V);
     return at;
 }
@@ -70,13 +73,13 @@ static void encode(Decoder *d, const int32_t *tokens, long n) {
             memcpy(k + (past + t) * C, d->qkv + t * 3 * C + C, (size_t)C * sizeof(real));
             memcpy(v + (past + t) * C, d->qkv + t * 3 * C + 2 * C, (size_t)C * sizeof(real));
         }
-        attention_decode(d->atty, d->qkv, 3 * C, k, v, n, d->pos, c->NH, HS);
+        attention_decode(d->atty, d->attention, d->qkv, 3 * C, k, v, n, d->pos, c->NH, HS);
         linear_forward(d->branch, d->atty, p->attprojw, p->attprojb, n, C, C);
         add_branch(d->x, d->branch, n * C);
         layernorm_forward(d->ln, d->mean, d->rstd, d->x, p->ln2w, p->ln2b, n, C);
         linear_forward(d->fch, d->ln, p->fcw, p->fcb, n, C, 4 * C);
-        gelu_forward(d->fch, d->fch, n * 4 * C);
-        linear_forward(d->branch, d->fch, p->fcprojw, p->fcprojb, n, 4 * C, C);
+        gelu_forward(d->fch_gelu, d->fch, d->fch, n, 4 * C);
+        linear_forward(d->branch, d->fch_gelu, p->fcprojw, p->fcprojb, n, 4 * C, C);
         add_branch(d->x, d->branch, n * C);
     }
     // Only the last token's logits are wanted.

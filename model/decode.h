@@ -10,8 +10,9 @@ typedef struct {
     int32_t *context;       // (T)        those tokens
     real *kcache, *vcache;  // (L,T,C)
     real *memory;
-    real *x, *ln, *qkv, *atty, *branch, *fch, *mean, *rstd,
-        *logits;  // for up to T new tokens; logits (V) of the last
+    real *x, *ln, *qkv, *atty, *branch, *fch, *fch_gelu, *mean, *rstd;  // for up to T new tokens
+    real *attention;                                                    // scratch
+    real *logits;                                                       // (V)   of the last token
 } Decoder;
 
 // Bytes that decoder_create would allocate.

@@ -24,10 +24,10 @@ static inline real dropout_factor(const Dropout *d, uint64_t index) {
     return (uint32_t)(random_bits(d->key, d->first + index) >> 32) < limit ? 0 : (real)(1 / (1 - d->p));
 }
 
-// out = inp * factor, element by element. out may be inp.
-void dropout_forward(real *out, const real *inp, const Dropout *d, long n);
+// out = inp * factor, element by element, for the thread's rows of (N,C). out may be inp.
+void dropout_forward(real *out, const real *inp, const Dropout *d, long N, long C);
 
-// Adds to dinp the gradient that dout implies.
-void dropout_backward(real *dinp, const real *dout, const Dropout *d, long n);
+// The gradient of inp that dout implies, for the thread's rows.
+void dropout_backward(real *dinp, const real *dout, const Dropout *d, long N, long C);
 
 #endif

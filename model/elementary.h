@@ -18,16 +18,12 @@ static inline real real_of_bits(real_bits b) {
     return x;
 }
 
-// e^x, within 2 units in the last place. Results below the smallest normal number are 0 (no subnormal slows a
-// softmax down), results above the largest are infinite, NaN stays NaN. Free of branches, so that a loop over
-// it becomes vector code.
+// e^x, within 2 units in the last place. Results below twice the smallest normal number are 0 (no subnormal
+// slows a softmax down), results above the largest are infinite, NaN stays NaN. Free of branches, so that a
+// loop over it becomes vector code.
 static inline real exp_real(real x) {
-    enum {
-        MANTISSA = REAL_IS_FLOAT ? 23 : 52,
-        BIAS = REAL_IS_FLOAT ? 127 : 1023,
-        DEGREE = REAL_IS_FLOAT ? 7 : 13
-    };
-    const real lowest = REAL_IS_FLOAT ? (real)-87.336544 : (real)-708.39641853226408;
+    enum { MANTISSA = REAL_IS_FLOAT ? 23 : 52, DEGREE = REAL_IS_FLOAT ? 7 : 13 };
+    const real lowest = REAL_IS_FLOAT ? (real)-86.643397 : (real)-707.7032713517041;  // ln 2^-125, ln 2^-1021
     const real highest = REAL_IS_FLOAT ? (real)89 : (real)710;
     static const real inverse_factorial[] = {(real)1,
                                              (real)1,
@@ -44,27 +40,24 @@ static inline real exp_real(real x) {
                                              (real)1 / 479001600,
                                              (real)1 / 6227020800};
 
-    // x = k ln 2 + r with |r| <= ln 2 / 2, so e^x = 2^k e^r. Adding 1.5 * 2^MANTISSA rounds to an integer and
-    // leaves k in the last bits. ln 2 comes in two parts, the first so short that its product with k is
-    // exact.
-    const real shift = REAL_IS_FLOAT ? (real)0x1.8p23 : (real)0x1.8p52;
+    // x = k ln 2 + r with |r| <= ln 2 / 2, so e^x = 2^k e^r. Adding 1.5 * 2^MANTISSA rounds to an integer,
+    // whose last bits are then the last bits of the sum. A bias added there, too, makes them the exponent of
+    // 2^(k-1): one less than k, because k = 128 (1024) has no number of its own. ln 2 comes in two parts, the
+    // first so short that its product with k is exact.
+    const real shift = REAL_IS_FLOAT ? (real)0x1.8p23 + 126 : (real)0x1.8p52 + 1022;
     const real ln2_high = REAL_IS_FLOAT ? (real)0x1.62e4p-1 : (real)0x1.62e42feep-1;
     const real ln2_low = REAL_IS_FLOAT ? (real)0x1.7f7d1cp-20 : (real)0x1.a39ef35793c76p-33;
     real z = x < lowest ? lowest : x > highest ? highest : x;
     real shifted = real_fma(z, (real)1.4426950408889634, shift);
-    real_bits k = bits_of_real(shifted) - bits_of_real(shift);
     real n = shifted - shift;
     real r = real_fma(-n, ln2_low, real_fma(-n, ln2_high, z));
 
     real e = inverse_factorial[DEGREE];
-#pragma GCC unroll 16
+    UNROLL
     for (int i = DEGREE - 1; i >= 0; i--) e = real_fma(e, r, inverse_factorial[i]);
 
-    // 2^k as two factors, since k = 128 (1024) has no number of its own.
-    real_bits half = k / 2;
-    real scale1 = real_of_bits((real_bits)((real_unsigned)(half + BIAS) << MANTISSA));
-    real scale2 = real_of_bits((real_bits)((real_unsigned)(k - half + BIAS) << MANTISSA));
-    return x < lowest ? 0 : e * scale1 * scale2;
+    real scale = real_of_bits((real_bits)((real_unsigned)bits_of_real(shifted) << MANTISSA));
+    return x < lowest ? 0 : e * scale * 2;
 }
 
 // ln x for normal x > 0, within 1e-15 relative or absolute, whichever is larger; ln 0 is -infinity, of a

@@ -4,8 +4,8 @@
 
 void embedding_forward(real *out, const int32_t *tokens, const real *wte, const real *wpe, long first, long B,
                        long T, long C) {
-#pragma omp parallel for schedule(static) if (thread_worth(B * T * C))
-    for (long n = 0; n < B * T; n++) {
+    Range rows = thread_rows(B * T);
+    for (long n = rows.begin; n < rows.end; n++) {
         const real *token = wte + tokens[n] * C, *position = wpe + (first + n % T) * C;
         for (long c = 0; c < C; c++) out[n * C + c] = token[c] + position[c];
     }
@@ -16,15 +16,11 @@ void embedding_forward(real *out, const int32_t *tokens, const real *wte, const 
 // A token stands in many rows, so each thread owns a range of channels and adds the rows in order.
 void embedding_backward(real *dwte, real *dwpe, const real *dout, const int32_t *tokens, long B, long T,
                         long C) {
-    enum { CHANNELS = 64 };
-#pragma omp parallel for schedule(static) if (thread_worth(B * T * C))
-    for (long begin = 0; begin < C; begin += CHANNELS) {
-        long end = begin + CHANNELS < C ? begin + CHANNELS : C;
-        for (long n = 0; n < B * T; n++) {
-            const real *d = dout + n * C;
-            real *token = dwte + tokens[n] * C, *position = dwpe + n % T * C;
-            for (long c = begin; c < end; c++) token[c] += d[c];
-            for (long c = begin; c < end; c++) position[c] += d[c];
-        }
+    Range columns = thread_columns(C);
+    for (long n = 0; n < B * T; n++) {
+        const real *d = dout + n * C;
+        real *token = dwte + tokens[n] * C, *position = dwpe + n % T * C;
+        for (long c = columns.begin; c < columns.end; c++) token[c] += d[c];
+        for (long c = columns.begin; c < columns.end; c++) position[c] += d[c];
     }
 }

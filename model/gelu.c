@@ -7,24 +7,19 @@
 static const real TWO_SQRT_2_OVER_PI = (real)1.5957691216057308;
 static const real CUBIC = (real)0.044715;
 
-// s = 1 / (1 + e^(-2u)) with u = sqrt(2/pi) (x + 0.044715 x^3).
-static inline real logistic_of(real x) {
-    real two_u = TWO_SQRT_2_OVER_PI * x * real_fma(CUBIC * x, x, 1);
-    return 1 / (1 + exp_real(-two_u));
-}
-
-void gelu_forward(real *out, const real *inp, long n) {
-#pragma omp parallel for simd schedule(static) if (thread_worth(n))
-    for (long i = 0; i < n; i++) out[i] = inp[i] * logistic_of(inp[i]);
-}
-
-// With y = x s, and s' = s (1 - s) (2u)',
-//   dy/dx = s + x s (1 - s) 2 sqrt(2/pi) (1 + 3 * 0.044715 x^2).
-void gelu_backward(real *dinp, const real *dout, const real *inp, long n) {
-#pragma omp parallel for simd schedule(static) if (thread_worth(n))
-    for (long i = 0; i < n; i++) {
-        real x = inp[i], s = logistic_of(x);
-        real slope = TWO_SQRT_2_OVER_PI * real_fma(3 * CUBIC * x, x, 1);
-        dinp[i] = real_fma(dout[i], real_fma(x * s * (1 - s), slope, s), dinp[i]);
+// With s = 1 / (1 + e^(-2u)) and u = sqrt(2/pi) (x + 0.044715 x^3): y = x s, s' = s (1 - s) (2u)', and so
+//   dy/dx = s + y (1 - s) 2 sqrt(2/pi) (1 + 3 * 0.044715 x^2).
+void gelu_forward(real *out, real *slope, const real *inp, long N, long C) {
+    Range r = thread_rows(N);
+    for (long i = r.begin * C; i < r.end * C; i++) {
+        real x = inp[i], x2 = CUBIC * x * x;
+        real s = 1 / (1 + exp_real(-TWO_SQRT_2_OVER_PI * x * (1 + x2))), y = x * s;
+        out[i] = y;
+        slope[i] = real_fma(y * (1 - s), TWO_SQRT_2_OVER_PI * real_fma(3, x2, 1), s);
     }
+}
+
+void gelu_backward(real *dinp, const real *dout, const real *slope, long N, long C) {
+    Range r = thread_rows(N);
+    for (long i = r.begin * C; i < r.end * C; i++) dinp[i] = dout[i] * slope[i];
 }

@@ -5,10 +5,11 @@
 
 #include "real.h"
 
-// out = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))), for each of n elements x of inp. out may be inp.
-void gelu_forward(real *out, const real *inp, long n);
+// out = x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) for each x of the thread's rows of inp (N,C), and in
+// `slope` the derivative there, which is all that the backward pass needs. slope may be inp.
+void gelu_forward(real *out, real *slope, const real *inp, long N, long C);
 
-// Adds to dinp the gradient that dout implies.
-void gelu_backward(real *dinp, const real *dout, const real *inp, long n);
+// The gradient of inp that dout implies, for the thread's rows. dinp may be dout.
+void gelu_backward(real *dinp, const real *dout, const real *slope, long N, long C);
 
 #endif

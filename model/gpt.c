@@ -14,13 +14,23 @@
 #include <string.h>
 
 long gpt_micro_batch(const GptConfig *config) {
-    const long ROWS = 256;
+    const long ROWS = 384;
     return config->T >= ROWS ? 1 : ROWS / config->T;
+}
+
+// The table of logits grows with the vocabulary, so the head works on some of the N rows at a time: all of
+// them where the vocabulary is small.
+static long head_rows(const GptConfig *config, long N) {
+    const long LOGITS = 1 << 22, LEAST = 256;  // fewer rows would use the head's weights too little
+    long rows = LOGITS / config->V / ROW_GROUP * ROW_GROUP;
+    if (rows < LEAST) rows = LEAST;
+    return N < rows ? N : rows;
 }
 
 static long place_acts(Acts *a, real *memory) {
     const GptConfig *c = &a->config;
     long N = a->B * c->T, C = c->C, at = 0;
+    a->head_rows = head_rows(c, N);
     BlockActs shared;
     for (long l = 0; l < c->L; l++) {
         if (l == 0 || a->training)
@@ -45,11 +55,19 @@ static long place_acts(Acts *a, real *memory) {
     a->lnf = place_array(memory, &at, N * C);
     a->lnf_mean = place_array(memory, &at, N);
     a->lnf_rstd = place_array(memory, &at, N);
-    a->logits = place_array(memory, &at, N * c->V);
+    a->logits = place_array(memory, &at, a->head_rows * c->V);
     a->branch = place_array(memory, &at, N * C);
-    a->dresid = a->training ? place_array(memory, &at, N * C) : NULL;
-    a->dbranch = a->training ? place_array(memory, &at, N * C) : NULL;
-    a->dwide = a->training ? place_array(memory, &at, N * 4 * C) : NULL;
+    a->attention = place_array(memory, &at, thread_count() * attention_scratch(C / c->NH));
+    if (a->training) {
+        a->dresid = place_array(memory, &at, N * C);
+        a->dresid_mid = place_array(memory, &at, N * C);
+        a->dmlp = place_array(memory, &at, N * C);
+        a->datt = place_array(memory, &at, N * C);
+        a->dnarrow = place_array(memory, &at, N * C);
+        a->dwide = place_array(memory, &at, N * 4 * C);
+        a->dqkv = place_array(memory, &at, N * 3 * C);
+        a->sums = place_array(memory, &at, layernorm_sums(N, C));
+    }
     return at;
 }
 
@@ -94,52 +112,66 @@ static Dropout dropout_at(const GptDropout *d, int place, long layer, long per_s
 static const Dropout *if_any(const Dropout *d) { return d->p > 0 ? d : NULL; }
 
 // out = resid + dropout(branch); the branch is overwritten.
-static void residual_forward(real *out, const real *resid, real *branch, const Dropout *drop, long n) {
-    if (drop->p > 0) dropout_forward(branch, branch, drop, n);
-#pragma omp parallel for simd schedule(static) if (thread_worth(n))
-    for (long i = 0; i < n; i++) out[i] = resid[i] + branch[i];
+static void residual_forward(real *out, const real *resid, real *branch, const Dropout *drop, long N,
+                             long C) {
+    if (drop->p > 0) dropout_forward(branch, branch, drop, N, C);
+    Range r = thread_rows(N);
+    for (long i = r.begin * C; i < r.end * C; i++) out[i] = resid[i] + branch[i];
 }
 
 // The gradient of the branch: dout itself where nothing is dropped, else dout through the mask, in scratch.
-static const real *residual_backward(real *scratch, const real *dout, const Dropout *drop, long n) {
+static const real *residual_backward(real *scratch, const real *dout, const Dropout *drop, long N, long C) {
     if (drop->p == 0) return dout;
-    memset(scratch, 0, (size_t)n * sizeof(real));
-    dropout_backward(scratch, dout, drop, n);
+    dropout_backward(scratch, dout, drop, N, C);
     return scratch;
 }
 
-void gpt_forward(Acts *a, const Weights *w, const int32_t *tokens, long B, long T,
-                 const GptDropout *dropout) {
-    const GptConfig *c = &w->config;
+static void block_forward(real *out, Acts *a, const Block *p, long l, long B, long T,
+                          const GptDropout *dropout) {
+    const GptConfig *c = &a->config;
+    BlockActs *x = &a->block[l];
     long C = c->C, N = B * T, HS = C / c->NH;
-    assert(B <= a->B && T <= c->T);
+    Dropout drop_att = dropout_at(dropout, AT_ATTENTION, l, c->NH * T * T);
+    Dropout drop_proj = dropout_at(dropout, AT_ATTENTION_BRANCH, l, T * C);
+    Dropout drop_mlp = dropout_at(dropout, AT_MLP_BRANCH, l, T * C);
+
+    layernorm_forward(x->ln1, x->ln1_mean, x->ln1_rstd, x->resid, p->ln1w, p->ln1b, N, C);
+    linear_forward(x->qkv, x->ln1, p->qkvw, p->qkvb, N, C, 3 * C);
+    thread_barrier();  // a query meets the keys of other rows
+    attention_forward(x->atty, x->lse, a->attention, x->qkv, if_any(&drop_att), B, T, c->NH, HS);
+    thread_barrier();
+    linear_forward(a->branch, x->atty, p->attprojw, p->attprojb, N, C, C);
+    residual_forward(x->resid_mid, x->resid, a->branch, &drop_proj, N, C);
+
+    layernorm_forward(x->ln2, x->ln2_mean, x->ln2_rstd, x->resid_mid, p->ln2w, p->ln2b, N, C);
+    linear_forward(x->fch, x->ln2, p->fcw, p->fcb, N, C, 4 * C);
+    gelu_forward(x->fch_gelu, x->fch, x->fch, N, 4 * C);
+    linear_forward(a->branch, x->fch_gelu, p->fcprojw, p->fcprojb, N, 4 * C, C);
+    residual_forward(out, x->resid_mid, a->branch, &drop_mlp, N, C);
+}
+
+// Up to the last layernorm, for the threads of a team; each has its own rows of a->lnf.
+static void team_forward(Acts *a, const Weights *w, const int32_t *tokens, long B, long T,
+                         const GptDropout *dropout) {
+    const GptConfig *c = &w->config;
+    long C = c->C, N = B * T;
     real *first = a->block[0].resid;
     embedding_forward(first, tokens, w->wte, w->wpe, 0, B, T, C);
     Dropout drop = dropout_at(dropout, AT_EMBEDDING, 0, T * C);
-    if (drop.p > 0) dropout_forward(first, first, &drop, N * C);
-
-    for (long l = 0; l < c->L; l++) {
-        const Block *p = &w->block[l];
-        BlockActs *x = &a->block[l];
-        real *out = l + 1 < c->L ? a->block[l + 1].resid : a->resid;
-        Dropout drop_att = dropout_at(dropout, AT_ATTENTION, l, c->NH * T * T);
-        Dropout drop_proj = dropout_at(dropout, AT_ATTENTION_BRANCH, l, T * C);
-        Dropout drop_mlp = dropout_at(dropout, AT_MLP_BRANCH, l, T * C);
-
-        layernorm_forward(x->ln1, x->ln1_mean, x->ln1_rstd, x->resid, p->ln1w, p->ln1b, N, C);
-        linear_forward(x->qkv, x->ln1, p->qkvw, p->qkvb, N, C, 3 * C);
-        attention_forward(x->atty, x->lse, x->qkv, if_any(&drop_att), B, T, c->NH, HS);
-        linear_forward(a->branch, x->atty, p->attprojw, p->attprojb, N, C, C);
-        residual_forward(x->resid_mid, x->resid, a->branch, &drop_proj, N * C);
-
-        layernorm_forward(x->ln2, x->ln2_mean, x->ln2_rstd, x->resid_mid, p->ln2w, p->ln2b, N, C);
-        linear_forward(x->fch, x->ln2, p->fcw, p->fcb, N, C, 4 * C);
-        gelu_forward(x->fch_gelu, x->fch, N * 4 * C);
-        linear_forward(a->branch, x->fch_gelu, p->fcprojw, p->fcprojb, N, 4 * C, C);
-        residual_forward(out, x->resid_mid, a->branch, &drop_mlp, N * C);
-    }
+    if (drop.p > 0) dropout_forward(first, first, &drop, N, C);
+    for (long l = 0; l < c->L; l++)
+        block_forward(l + 1 < c->L ? a->block[l + 1].resid : a->resid, a, &w->block[l], l, B, T, dropout);
     layernorm_forward(a->lnf, a->lnf_mean, a->lnf_rstd, a->resid, w->lnfw, w->lnfb, N, C);
-    linear_forward(a->logits, a->lnf, w->head, NULL, N, C, c->V);
+}
+
+void gpt_logits(real *logits, Acts *a, const Weights *w, const int32_t *tokens, long B, long T) {
+    assert(B <= a->B && T <= w->config.T);
+#pragma omp parallel
+    {
+        team_forward(a, w, tokens, B, T, NULL);
+        linear_forward(logits, a->lnf, w->head, NULL, B * T, w->config.C, w->config.V);
+        thread_barrier();
+    }
 }
 
 // Added in order of the rows, so that the sum does not depend on the threads.
@@ -149,64 +181,112 @@ static double sum_of_losses(const double *losses, long N) {
     return sum;
 }
 
+static long min_long(long a, long b) { return a < b ? a : b; }
+
 double gpt_loss(Acts *a, const Weights *w, const int32_t *tokens, const int32_t *targets, long B, long T) {
-    gpt_forward(a, w, tokens, B, T, NULL);
-    loss_forward(a->losses, a->logits, targets, B * T, w->config.V);
-    return sum_of_losses(a->losses, B * T);
+    assert(B <= a->B && T <= w->config.T);
+    long C = w->config.C, V = w->config.V, N = B * T;
+#pragma omp parallel
+    {
+        team_forward(a, w, tokens, B, T, NULL);
+        for (long n = 0; n < N; n += a->head_rows) {
+            thread_barrier();  // each part has rows of all threads
+            long rows = min_long(a->head_rows, N - n);
+            linear_forward(a->logits, a->lnf + n * C, w->head, NULL, rows, C, V);
+            loss_forward(a->losses + n, a->logits, targets + n, rows, V);
+        }
+        thread_barrier();
+    }
+    return sum_of_losses(a->losses, N);
+}
+
+// The head and the loss, forward and backward; leaves the gradient of lnf in a->dnarrow.
+static void head_backward(real *dhead, Store store, Acts *a, const real *head, const int32_t *targets, long N,
+                          real dloss) {
+    long C = a->config.C, V = a->config.V;
+    for (long n = 0; n < N; n += a->head_rows) {
+        long rows = min_long(a->head_rows, N - n);
+        const real *lnf = a->lnf + n * C;
+        linear_forward(a->logits, lnf, head, NULL, rows, C, V);
+        loss_forward_backward(a->losses + n, a->logits, targets + n, dloss, rows, V);
+        linear_backward_input(a->dnarrow + n * C, a->logits, head, rows, C, V);
+        thread_barrier();
+        linear_backward_weight(dhead, NULL, a->logits, lnf, n == 0 ? store : STORE_ADD, rows, C, V);
+        thread_barrier();  // before logits are overwritten
+    }
 }
 
 // Block l, given the gradient of what leaves it in a->dresid; leaves there the gradient of what enters it.
-static void block_backward(Block *d, Acts *a, const Block *p, const GptConfig *c, long l, long B, long T,
+// The residual stream's gradient passes by every branch unchanged, and the branch's is added to it by the
+// layernorm that begins the branch. Gradients of weights need the rows of all threads, hence the barriers;
+// what a thread writes after one, no other thread still reads from before it.
+static void block_backward(Block *d, Store store, Acts *a, const Block *p, long l, long B, long T,
                            const GptDropout *dropout) {
+    const GptConfig *c = &a->config;
     const BlockActs *x = &a->block[l];
     long C = c->C, N = B * T, HS = C / c->NH;
     Dropout drop_att = dropout_at(dropout, AT_ATTENTION, l, c->NH * T * T);
     Dropout drop_proj = dropout_at(dropout, AT_ATTENTION_BRANCH, l, T * C);
     Dropout drop_mlp = dropout_at(dropout, AT_MLP_BRANCH, l, T * C);
-    real *dresid = a->dresid, *dbranch = a->dbranch, *dwide = a->dwide;
-    size_t narrow = (size_t)(N * C) * sizeof(real);
-    // Each backward pass adds, so a scratch gradient starts at zero. The residual stream's gradient passes by
-    // every branch unchanged, and the branch's is added to it by the layernorm that begins the branch.
 
-    const real *dout = residual_backward(a->branch, dresid, &drop_mlp, N * C);
-    real *dgelu = x->fch_gelu;  // no longer needed once the weights below have used it
-    memset(dwide, 0, 4 * narrow);
-    linear_backward(dwide, d->fcprojw, d->fcprojb, dout, x->fch_gelu, p->fcprojw, N, 4 * C, C);
-    memset(dgelu, 0, 4 * narrow);
-    gelu_backward(dgelu, dwide, x->fch, 4 * N * C);
-    memset(dbranch, 0, narrow);
-    linear_backward(dbranch, d->fcw, d->fcb, dgelu, x->ln2, p->fcw, N, C, 4 * C);
-    layernorm_backward(dresid, d->ln2w, d->ln2b, dbranch, x->resid_mid, p->ln2w, x->ln2_mean, x->ln2_rstd, N,
-                       C);
+    const real *dmlp = residual_backward(a->dmlp, a->dresid, &drop_mlp, N, C);
+    linear_backward_input(a->dwide, dmlp, p->fcprojw, N, 4 * C, C);
+    gelu_backward(a->dwide, a->dwide, x->fch, N, 4 * C);
+    thread_barrier();
+    linear_backward_weight(d->fcprojw, d->fcprojb, dmlp, x->fch_gelu, store, N, 4 * C, C);
+    linear_backward_weight(d->fcw, d->fcb, a->dwide, x->ln2, store, N, C, 4 * C);
+    linear_backward_input(a->dnarrow, a->dwide, p->fcw, N, C, 4 * C);
+    layernorm_backward_input(a->dresid_mid, a->sums, a->dresid, a->dnarrow, x->resid_mid, p->ln2w,
+                             x->ln2_mean, x->ln2_rstd, N, C);
 
-    dout = residual_backward(a->branch, dresid, &drop_proj, N * C);
-    memset(dbranch, 0, narrow);
-    linear_backward(dbranch, d->attprojw, d->attprojb, dout, x->atty, p->attprojw, N, C, C);
-    memset(dwide, 0, 3 * narrow);
-    attention_backward(dwide, dbranch, x->qkv, x->atty, x->lse, if_any(&drop_att), B, T, c->NH, HS);
-    memset(dbranch, 0, narrow);
-    linear_backward(dbranch, d->qkvw, d->qkvb, dwide, x->ln1, p->qkvw, N, C, 3 * C);
-    layernorm_backward(dresid, d->ln1w, d->ln1b, dbranch, x->resid, p->ln1w, x->ln1_mean, x->ln1_rstd, N, C);
+    const real *datt = residual_backward(a->datt, a->dresid_mid, &drop_proj, N, C);
+    linear_backward_input(a->dnarrow, datt, p->attprojw, N, C, C);
+    thread_barrier();
+    layernorm_backward_weight(d->ln2w, d->ln2b, a->sums, store, N, C);
+    linear_backward_weight(d->attprojw, d->attprojb, datt, x->atty, store, N, C, C);
+    attention_backward(a->dqkv, a->attention, a->dnarrow, x->qkv, x->atty, x->lse, if_any(&drop_att), B, T,
+                       c->NH, HS);
+    thread_barrier();
+    linear_backward_weight(d->qkvw, d->qkvb, a->dqkv, x->ln1, store, N, C, 3 * C);
+    linear_backward_input(a->dnarrow, a->dqkv, p->qkvw, N, C, 3 * C);
+    layernorm_backward_input(a->dresid, a->sums, a->dresid_mid, a->dnarrow, x->resid, p->ln1w, x->ln1_mean,
+                             x->ln1_rstd, N, C);
+    thread_barrier();
+    layernorm_backward_weight(d->ln1w, d->ln1b, a->sums, store, N, C);
 }
 
-double gpt_loss_backward(Weights *dw, Acts *a, const Weights *w, const int32_t *tokens,
+// What the gradients of rows of the embedding are added to starts at zero.
+static void embedding_start(Weights *dw, Store store) {
+    const GptConfig *c = &dw->config;
+    if (store == STORE_ADD) return;
+    Range positions = thread_share(c->T * c->C, COLUMN_GROUP),
+          tokens = thread_share(c->V * c->C, COLUMN_GROUP);
+    for (long i = positions.begin; i < positions.end; i++) dw->wpe[i] = 0;
+    for (long i = tokens.begin; !c->tied && i < tokens.end; i++) dw->wte[i] = 0;  // tied: set by the head
+}
+
+double gpt_loss_backward(Weights *dw, Store store, Acts *a, const Weights *w, const int32_t *tokens,
                          const int32_t *targets, long B, long T, real dloss, const GptDropout *dropout) {
     const GptConfig *c = &w->config;
     long C = c->C, N = B * T;
-    assert(a->training);
-    gpt_forward(a, w, tokens, B, T, dropout);
-    loss_forward_backward(a->losses, a->logits, targets, dloss, N, c->V);
-
-    real *dlogits = a->logits, *dresid = a->dresid, *dbranch = a->dbranch;
-    size_t narrow = (size_t)(N * C) * sizeof(real);
-    memset(dbranch, 0, narrow);
-    linear_backward(dbranch, dw->head, NULL, dlogits, a->lnf, w->head, N, C, c->V);
-    memset(dresid, 0, narrow);
-    layernorm_backward(dresid, dw->lnfw, dw->lnfb, dbranch, a->resid, w->lnfw, a->lnf_mean, a->lnf_rstd, N,
-                       C);
-    for (long l = c->L - 1; l >= 0; l--) block_backward(&dw->block[l], a, &w->block[l], c, l, B, T, dropout);
-    Dropout drop = dropout_at(dropout, AT_EMBEDDING, 0, T * C);
-    const real *dembedded = residual_backward(a->branch, dresid, &drop, N * C);
-    embedding_backward(dw->wte, dw->wpe, dembedded, tokens, B, T, C);
+    assert(a->training && B <= a->B && T <= c->T);
+#pragma omp parallel
+    {
+        team_forward(a, w, tokens, B, T, dropout);
+        embedding_start(dw, store);
+        thread_barrier();
+        head_backward(dw->head, store, a, w->head, targets, N, dloss);
+        layernorm_backward_input(a->dresid, a->sums, NULL, a->dnarrow, a->resid, w->lnfw, a->lnf_mean,
+                                 a->lnf_rstd, N, C);
+        thread_barrier();
+        layernorm_backward_weight(dw->lnfw, dw->lnfb, a->sums, store, N, C);
+        for (long l = c->L - 1; l >= 0; l--)
+            block_backward(&dw->block[l], store, a, &w->block[l], l, B, T, dropout);
+        Dropout drop = dropout_at(dropout, AT_EMBEDDING, 0, T * C);
+        const real *dembedded = residual_backward(a->dmlp, a->dresid, &drop, N, C);
+        thread_barrier();
+        embedding_backward(dw->wte, dw->wpe, dembedded, tokens, B, T, C);
+        thread_barrier();
+    }
     return sum_of_losses(a->losses, N);
 }

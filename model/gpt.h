@@ -20,42 +20,48 @@ typedef struct {
     real *qkv, *lse, *atty;           // (N,3C) (B,NH,T) (N,C)
     real *resid_mid;                  // (N,C)   residual stream after attention
     real *ln2, *ln2_mean, *ln2_rstd;
-    real *fch, *fch_gelu;  // (N,4C)
+    real *fch, *fch_gelu;  // (N,4C)   fch holds the slope of the GELU once fch_gelu is there
 } BlockActs;
 
 // Room for a micro-batch of B sequences: activations, and for training the few gradients of activations alive
 // at once.
 typedef struct {
     GptConfig config;
-    long B;
+    long B, head_rows;
     bool training;
     real *memory;
     BlockActs *block;  // L in training; else all blocks share one set
     real *resid;       // (N,C)   leaves the last block
     real *lnf, *lnf_mean, *lnf_rstd;
-    real *logits;                    // (N,V)   in training replaced by their gradient
-    real *branch;                    // (N,C)   output of a residual branch
-    real *dresid, *dbranch, *dwide;  // (N,C) (N,C) (N,4C)   training only
-    double *losses;                  // (N)
+    real *logits;     // (head_rows,V)   of some rows at a time; in training replaced by their gradient
+    real *branch;     // (N,C)   output of a residual branch
+    real *attention;  // scratch
+    real *dresid, *dresid_mid;  // (N,C)   gradients of the residual stream; training only, as all that follow
+    real *dmlp, *datt;          // (N,C)   those of the branches, where there is dropout
+    real *dnarrow, *dwide, *dqkv;  // (N,C) (N,4C) (N,3C)
+    real *sums;                    // of layernorm
+    double *losses;                // (N)
 } Acts;
 
 // Sequences in a micro-batch: enough rows to keep the matrix products efficient, few enough to stay in a
 // usual cache. Depends on the model only, so that results do not depend on the machine.
 long gpt_micro_batch(const GptConfig *config);
 
-// Bytes that acts_create would allocate.
+// Bytes that acts_create would allocate, and room for a micro-batch of B sequences.
 long acts_bytes(const GptConfig *config, long B, bool training);
 bool acts_create(Acts *a, const GptConfig *config, long B, bool training, Error *err);
 void acts_free(Acts *a);
 
-// logits (B,T,V) in a->logits for the inputs tokens (B,T); B at most a->B, T at most the model's context.
-void gpt_forward(Acts *a, const Weights *w, const int32_t *tokens, long B, long T, const GptDropout *dropout);
+// These run on all threads. B is at most a->B, T at most the model's context; tokens and targets are (B,T).
+
+// The logits (B,T,V).
+void gpt_logits(real *logits, Acts *a, const Weights *w, const int32_t *tokens, long B, long T);
 
 // The sum in nats of the losses of all B*T targets, dropout off.
 double gpt_loss(Acts *a, const Weights *w, const int32_t *tokens, const int32_t *targets, long B, long T);
 
-// The same sum with dropout as given, and adds to dw the gradient of dloss times that sum.
-double gpt_loss_backward(Weights *dw, Acts *a, const Weights *w, const int32_t *tokens,
+// The same sum with dropout as given; sets dw to the gradient of dloss times that sum, or adds it.
+double gpt_loss_backward(Weights *dw, Store store, Acts *a, const Weights *w, const int32_t *tokens,
                          const int32_t *targets, long B, long T, real dloss, const GptDropout *dropout);
 
 #endif

@@ -2,29 +2,36 @@
 #include "linear.h"
 #include "matmul.h"
 #include "threads.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 void linear_forward(real *out, const real *inp, const real *weight, const real *bias, long N, long C,
                     long OC) {
-    matmul(out, OC, (Matrix){inp, C, 1}, (Matrix){weight, 1, C}, bias, MATMUL_SET, N, OC, C);
-}
-
-// dbias[o] = sum over n of dout[n,o]. Each thread owns a range of columns and adds the rows in order.
-static void bias_backward(real *dbias, const real *dout, long N, long OC) {
-    enum { COLUMNS = 64 };
-#pragma omp parallel for schedule(static) if (thread_worth(N * OC))
-    for (long begin = 0; begin < OC; begin += COLUMNS) {
-        long end = begin + COLUMNS < OC ? begin + COLUMNS : OC;
-        for (long n = 0; n < N; n++)
-            for (long o = begin; o < end; o++) dbias[o] += dout[n * OC + o];
-    }
+    Range r = thread_rows(N);
+    matmul(out + r.begin * OC, OC, (Matrix){inp + r.begin * C, C, 1}, (Matrix){weight, 1, C}, bias, STORE_SET,
+           r.end - r.begin, OC, C);
 }
 
 // With out = inp W' + b,
 //   dinp = dout W,   dW = dout' inp,   db = column sums of dout.
-void linear_backward(real *dinp, real *dweight, real *dbias, const real *dout, const real *inp,
-                     const real *weight, long N, long C, long OC) {
-    matmul(dinp, C, (Matrix){dout, OC, 1}, (Matrix){weight, C, 1}, NULL, MATMUL_ADD, N, C, OC);
-    matmul(dweight, C, (Matrix){dout, 1, OC}, (Matrix){inp, C, 1}, NULL, MATMUL_ADD, OC, C, N);
-    if (dbias) bias_backward(dbias, dout, N, OC);
+void linear_backward_input(real *dinp, const real *dout, const real *weight, long N, long C, long OC) {
+    Range r = thread_rows(N);
+    matmul(dinp + r.begin * C, C, (Matrix){dout + r.begin * OC, OC, 1}, (Matrix){weight, C, 1}, NULL,
+           STORE_SET, r.end - r.begin, C, OC);
+}
+
+void linear_backward_weight(real *dweight, real *dbias, const real *dout, const real *inp, Store store,
+                            long N, long C, long OC) {
+    // The longer side is shared out, since a thread reads all of what belongs to the other.
+    bool by_outputs = OC >= C;
+    Range o = by_outputs ? thread_columns(OC) : (Range){0, OC},
+          c = by_outputs ? (Range){0, C} : thread_columns(C);
+    matmul(dweight + o.begin * C + c.begin, C, (Matrix){dout + o.begin, 1, OC}, (Matrix){inp + c.begin, C, 1},
+           NULL, store, o.end - o.begin, c.end - c.begin, N);
+    if (!dbias) return;
+    o = thread_columns(OC);
+    if (store == STORE_SET)
+        for (long i = o.begin; i < o.end; i++) dbias[i] = 0;
+    for (long n = 0; n < N; n++)
+        for (long i = o.begin; i < o.end; i++) dbias[i] += dout[n * OC + i];
 }

@@ -4,13 +4,17 @@
 
 #include "real.h"
 
-// out[n,o] = bias[o] + sum over c of inp[n,c] weight[o,c].
+// out[n,o] = bias[o] + sum over c of inp[n,c] weight[o,c], for the thread's rows n.
 //   inp (N,C)   out (N,OC)   weight (OC,C)   bias (OC), may be NULL
 void linear_forward(real *out, const real *inp, const real *weight, const real *bias, long N, long C,
                     long OC);
 
-// Adds to dinp, dweight and dbias (NULL where there is no bias) the gradients that dout (N,OC) implies.
-void linear_backward(real *dinp, real *dweight, real *dbias, const real *dout, const real *inp,
-                     const real *weight, long N, long C, long OC);
+// The gradient of inp that dout (N,OC) implies, for the thread's rows.
+void linear_backward_input(real *dinp, const real *dout, const real *weight, long N, long C, long OC);
+
+// Sets the gradients of weight and bias (NULL where there is none), or adds to them, for the thread's outputs
+// o; needs all rows.
+void linear_backward_weight(real *dweight, real *dbias, const real *dout, const real *inp, Store store,
+                            long N, long C, long OC);
 
 #endif

@@ -20,8 +20,8 @@ static real sum_of_exponentials(const real *x, real largest, long V) {
 }
 
 void loss_forward(double *losses, const real *logits, const int32_t *targets, long N, long V) {
-#pragma omp parallel for schedule(static) if (thread_worth(N * V))
-    for (long n = 0; n < N; n++) {
+    Range rows = thread_rows(N);
+    for (long n = rows.begin; n < rows.end; n++) {
         const real *x = logits + n * V;
         real largest = lanes_max(x, V);
         losses[n] =
@@ -31,8 +31,8 @@ void loss_forward(double *losses, const real *logits, const int32_t *targets, lo
 
 // With p = softmax(logits),  dloss/dlogits[v] = p[v] - (v is the target).
 void loss_forward_backward(double *losses, real *logits, const int32_t *targets, real dloss, long N, long V) {
-#pragma omp parallel for schedule(static) if (thread_worth(N * V))
-    for (long n = 0; n < N; n++) {
+    Range rows = thread_rows(N);
+    for (long n = rows.begin; n < rows.end; n++) {
         real *x = logits + n * V;
         real largest = lanes_max(x, V), at_target = x[targets[n]];
 #pragma omp simd

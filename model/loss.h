@@ -4,7 +4,7 @@
 
 #include "real.h"
 
-// losses[n] = -ln softmax(logits[n,:])[targets[n]], in nats, for each of N rows.
+// losses[n] = -ln softmax(logits[n,:])[targets[n]], in nats, for each of the thread's rows n.
 //   logits (N,V)   targets (N), each in [0,V)   losses (N)
 void loss_forward(double *losses, const real *logits, const int32_t *targets, long N, long V);
 

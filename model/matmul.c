@@ -1,12 +1,13 @@
-// matmul.c -- packed panels, a tile of registers, threads over independent rows or columns of tiles.
+// matmul.c -- a tile of out that stays in registers while k runs.
 //
-// The innermost loop adds outer products of an MR-column of a and an NR-row of b to a tile of out that never
-// leaves the registers. For that, both operands are first copied ("packed") into panels, in exactly the order
-// in which the loop reads them; packing absorbs the strides, so that every transposition is the same code,
-// and pads the edges with zeros. A KC x NC block of b is packed once, by all threads together; each thread
-// packs MC rows of a at a time for itself.
+// The innermost loop adds the product of a column of a and a row of b to a tile of MR x NR elements of out,
+// which never leaves the registers. Elements of a are wanted one at a time, so a is read where it is, unless
+// its columns are contiguous: then whole lines would be fetched for a few numbers of each, and MC rows of it
+// are first copied
+// ("packed") into a panel. Rows of b are wanted as whole registers. Where they are not so in memory, b
+// transposed or at the right edge, or where many rows of a will use them, KC rows of a sliver of b, as wide
+// as the tile, are packed, too.
 #include "matmul.h"
-#include "threads.h"
 #include "vector.h"
 #include <assert.h>
 
@@ -21,132 +22,204 @@ enum { MATMUL_MR = 8, MATMUL_NV = 2 };  // 16 of 32
 #else
 enum { MATMUL_MR = 4, MATMUL_NV = 2 };  // 8 of 16
 #endif
-enum { MATMUL_ROW_TILES = 96 / MATMUL_MR, MATMUL_KC = 256, MATMUL_NC = 1024 };
+enum { MATMUL_ROW_TILES = 16, MATMUL_KC = 512, MATMUL_FAR = 128 };
 #endif
 
+enum { MR = MATMUL_MR, NV = MATMUL_NV, NR = NV * VEC, KC = MATMUL_KC, MC = MATMUL_ROW_TILES * MR };
 enum {
-    MR = MATMUL_MR,
-    NV = MATMUL_NV,
-    NR = NV * VEC,
-    MC = MATMUL_ROW_TILES * MR,
-    KC = MATMUL_KC,
-    NC = (MATMUL_NC + NR - 1) / NR * NR,
+    FAR = MATMUL_FAR,      // columns of a that are further apart are packed
+    PACKING_PAYS = 5 * MR  // rows of a; for fewer, a b that can be read in place is
 };
 
-static _Thread_local real panel_of_a[MC * KC] __attribute__((aligned(64)));
-static _Thread_local real panel_of_b[KC * NC] __attribute__((aligned(64)));
+_Static_assert(MR <= 12 && NV <= 2, "tile_of has cases for so many");
 
-// One call of matmul, as each thread of its team sees it.
-typedef struct {
-    real *out;
-    const real *bias;
-    Matrix a, b;
-    long out_row, M, N, K;
-    MatmulMode mode;
-    real *packed_b;  // shared by the team
-} Product;
+static _Thread_local real panel_of_a[MC * KC] __attribute__((aligned(64)));
+static _Thread_local real panel_of_b[KC * NR] __attribute__((aligned(64)));
 
 static long min_long(long a, long b) { return a < b ? a : b; }
 
-// to (K,WIDTH) = from, whose element (k, w) is from[k * along + w * across]; columns past `width` become 0.
-static inline void pack(real *to, const real *from, long along, long across, long width, const long WIDTH,
-                        long K) {
-    if (across == 1 && width == WIDTH) {
-        for (long k = 0; k < K; k++) memcpy(to + k * WIDTH, from + k * along, (size_t)WIDTH * sizeof(real));
-        return;
+// Memory that will be wanted soon: pairs of cache lines, `stride` apart.
+typedef struct {
+    const real *at;
+    long stride, pairs;
+} Fetch;
+
+enum { LINE = 64 / (int)sizeof(real), FETCH_EVERY = 4 };  // terms of the sums of a tile for each pair
+
+// One tile's work: out (rows,columns) = start + a b. Rows of out, start and b are so far apart; start_row is
+// 0 for a bias. While the sums run, the next tile of out and a part of the next sliver of b are fetched:
+// waiting for memory is hidden behind arithmetic.
+typedef struct {
+    real *out;
+    const real *start, *b;
+    Matrix a;
+    long out_row, start_row, b_row, K;
+    Fetch next_out, next_b;
+} Tile;
+
+static inline void fetch(const Tile *t, long pair) {
+    const Fetch *f = &t->next_out;
+    if (pair >= f->pairs) {
+        pair -= f->pairs;
+        f = &t->next_b;
+        if (pair >= f->pairs) return;
     }
-    for (long w = 0; w < WIDTH; w++)
-        for (long k = 0; k < K; k++) to[k * WIDTH + w] = w < width ? from[k * along + w * across] : 0;
+    const real *p = f->at + pair * f->stride;
+    __builtin_prefetch(p);
+    __builtin_prefetch(p + LINE);
 }
 
-// out[MR][NR] = start[MR][NR] + sum over k of a[k][MR] times b[k][NR].
-static void tile(real *out, long out_row, const real *start, long start_row, const real *restrict a,
-                 const real *restrict b, long K) {
-    vec sum[MR][NV];
-#pragma GCC unroll 16
-    for (int i = 0; i < MR; i++)
-#pragma GCC unroll 16
-        for (int j = 0; j < NV; j++) sum[i][j] = vec_load(start + i * start_row + j * VEC);
-    for (long k = 0; k < K; k++) {
-        vec row[NV];
-#pragma GCC unroll 16
-        for (int j = 0; j < NV; j++) row[j] = vec_load(b + k * NR + j * VEC);
-#pragma GCC unroll 16
-        for (int i = 0; i < MR; i++) {
-            vec column = vec_all(a[k * MR + i]);
-#pragma GCC unroll 16
-            for (int j = 0; j < NV; j++) sum[i][j] = vec_fma(column, row[j], sum[i][j]);
+static inline __attribute__((always_inline)) void tile(const Tile *t, const int rows, const int vectors,
+                                                       const bool a_transposed) {
+    vec sum[12][2];
+    const real *a = t->a.at, *b = t->b;
+    const long a_row = a_transposed ? 1 : t->a.row, a_col = a_transposed ? t->a.col : 1;
+    UNROLL
+    for (int i = 0; i < rows; i++) UNROLL
+    for (int j = 0; j < vectors; j++) sum[i][j] = vec_load(t->start + i * t->start_row + j * VEC);
+    for (long k = 0; k < t->K; k++, a += a_col, b += t->b_row) {
+        if (k % FETCH_EVERY == 0) fetch(t, k / FETCH_EVERY);
+        vec row[2];
+        UNROLL
+        for (int j = 0; j < vectors; j++) row[j] = vec_load(b + j * VEC);
+        UNROLL
+        for (int i = 0; i < rows; i++) {
+            vec column = vec_all(a[i * a_row]);
+            UNROLL
+            for (int j = 0; j < vectors; j++) sum[i][j] = vec_fma(column, row[j], sum[i][j]);
         }
     }
-#pragma GCC unroll 16
-    for (int i = 0; i < MR; i++)
-#pragma GCC unroll 16
-        for (int j = 0; j < NV; j++) vec_store(out + i * out_row + j * VEC, sum[i][j]);
+    UNROLL
+    for (int i = 0; i < rows; i++) UNROLL
+    for (int j = 0; j < vectors; j++) vec_store(t->out + i * t->out_row + j * VEC, sum[i][j]);
 }
 
-// The tile at (i, j) of out, rows x columns of which exist: where it hangs over the edge, it is worked out in
-// a copy.
-static void tile_at(const Product *p, long i, long j, bool first, const real *a, const real *b, long K) {
+// The same, compiled for each number of rows: a tile of fewer rows than MR costs only what it has.
+static inline __attribute__((always_inline)) void tile_of(const Tile *t, long rows, const int vectors,
+                                                          const bool a_transposed) {
+    switch (rows) {
+#define ROWS(r)                                         \
+    case r:                                             \
+        if (r <= MR) tile(t, r, vectors, a_transposed); \
+        break;
+        ROWS(1) ROWS(2) ROWS(3) ROWS(4) ROWS(5) ROWS(6) ROWS(7) ROWS(8) ROWS(9) ROWS(10) ROWS(11) ROWS(12)
+#undef ROWS
+    }
+}
+
+static void full_width(const Tile *t, long rows) {
+    t->a.col != 1 ? tile_of(t, rows, NV, true) : tile_of(t, rows, NV, false);
+}
+
+static void one_vector_wide(const Tile *t, long rows) {
+    t->a.col != 1 ? tile_of(t, rows, 1, true) : tile_of(t, rows, 1, false);
+}
+
+// A tile that hangs over the right edge of out is worked out in a copy.
+static void at_the_edge(const Tile *t, long rows, long columns) {
+    real copy[MR * NR];
+    Tile inside = *t;
+    inside.out = copy, inside.start = copy, inside.out_row = inside.start_row = NR;
+    for (long i = 0; i < rows; i++)
+        for (long j = 0; j < NR; j++) copy[i * NR + j] = j < columns ? t->start[i * t->start_row + j] : 0;
+    columns <= VEC ? one_vector_wide(&inside, rows) : full_width(&inside, rows);
+    for (long i = 0; i < rows; i++)
+        for (long j = 0; j < columns; j++) t->out[i * t->out_row + j] = copy[i * NR + j];
+}
+
+void transpose(real *to, long to_row, const real *from, long from_row, long rows, long columns) {
+    long whole_rows = rows / VEC * VEC, whole_columns = columns / VEC * VEC;
+    for (long i = 0; i < whole_rows; i += VEC)
+        for (long j = 0; j < whole_columns; j += VEC) {
+            vec x[VEC];
+            UNROLL
+            for (int r = 0; r < VEC; r++) x[r] = vec_load(from + (i + r) * from_row + j);
+            vec_transpose(x);
+            UNROLL
+            for (int r = 0; r < VEC; r++) vec_store(to + (j + r) * to_row + i, x[r]);
+        }
+    for (long i = 0; i < rows; i++)
+        for (long j = i < whole_rows ? whole_columns : 0; j < columns; j++)
+            to[j * to_row + i] = from[i * from_row + j];
+}
+
+// to[0..n) = from[0..n). Where n is WIDTH, which the compiler knows, it needs no call.
+static inline __attribute__((always_inline)) void copy(real *to, const real *from, long n, const int WIDTH) {
+    if (n == WIDTH)
+        memcpy(to, from, (size_t)WIDTH * sizeof(real));
+    else
+        memcpy(to, from, (size_t)n * sizeof(real));
+}
+
+// panel_of_b (K,NR) = the sliver of b, filled up with zeros.
+static void pack_b(Matrix b, long columns, long K) {
+    if (columns < NR) memset(panel_of_b, 0, (size_t)(K * NR) * sizeof(real));
+    if (b.col == 1)
+        for (long k = 0; k < K; k++) copy(panel_of_b + k * NR, b.at + k * b.row, columns, NR);
+    else
+        transpose(panel_of_b, NR, b.at, b.col, columns, K);
+}
+
+// panel_of_a (M/MR,K,MR) = a, whose columns are contiguous.
+static void pack_a(Matrix a, long M, long K) {
+    for (long k = 0; k < K; k++)
+        for (long i = 0; i < M; i += MR)
+            copy(panel_of_a + i * K + k * MR, a.at + i + k * a.col, min_long(MR, M - i), MR);
+}
+
+// The part of the next sliver of b, NR columns further on, that tile number `tile` of `tiles` fetches.
+static Fetch part_of_next(Matrix sliver, long K, long tile, long tiles) {
+    if (sliver.col == 1) {  // K rows
+        long begin = K * tile / tiles, end = K * (tile + 1) / tiles;
+        return (Fetch){sliver.at + NR + begin * sliver.row, sliver.row, end - begin};
+    }
+    // NR columns, one after the other where they are complete.
+    long pairs = NR * K / (2 * LINE), begin = pairs * tile / tiles, end = pairs * (tile + 1) / tiles;
+    return (Fetch){sliver.at + NR * sliver.col + begin * 2 * LINE, 2 * LINE, end - begin};
+}
+
+// M rows of out and K terms of each sum: the first ones, which start from the bias or from zero, where
+// `fresh`.
+static void block(real *out, long out_row, Matrix a, Matrix b, const real *bias, bool fresh, long M, long N,
+                  long K) {
     static const real zero[NR];
-    long rows = min_long(MR, p->M - i), columns = min_long(NR, p->N - j);
-    real *out = p->out + i * p->out_row + j;
-    bool fresh = first && p->mode == MATMUL_SET;
-    const real *start = !fresh ? out : p->bias ? p->bias + j : zero;
-    long start_row = fresh ? 0 : p->out_row;
-    if (rows == MR && columns == NR) {
-        tile(out, p->out_row, start, start_row, a, b, K);
-        return;
-    }
-    real edge[MR * NR] = {0};
-    for (long r = 0; r < rows; r++)
-        for (long c = 0; c < columns; c++) edge[r * NR + c] = start[r * start_row + c];
-    tile(edge, NR, edge, NR, a, b, K);
-    for (long r = 0; r < rows; r++)
-        for (long c = 0; c < columns; c++) out[r * p->out_row + c] = edge[r * NR + c];
-}
-
-// The part of thread `me` of `team`: it owns a range of rows of tiles, or of columns where there are few
-// rows.
-static void product_share(const Product *p, int me, int team) {
-    long row_tiles = (p->M + MR - 1) / MR;
-    bool by_rows = row_tiles >= team;
-    long row_begin = by_rows ? row_tiles * me / team * MR : 0;
-    long row_end = by_rows ? min_long(row_tiles * (me + 1) / team * MR, p->M) : p->M;
-
-    for (long j0 = 0; j0 < p->N; j0 += NC) {
-        long column_tiles = (min_long(NC, p->N - j0) + NR - 1) / NR;
-        long tile_begin = by_rows ? 0 : column_tiles * me / team;
-        long tile_end = by_rows ? column_tiles : column_tiles * (me + 1) / team;
-        for (long k0 = 0; k0 < p->K; k0 += KC) {
-            long kc = min_long(KC, p->K - k0);
-            for (long t = column_tiles * me / team; t < column_tiles * (me + 1) / team; t++)
-                pack(p->packed_b + t * NR * kc, p->b.at + k0 * p->b.row + (j0 + t * NR) * p->b.col, p->b.row,
-                     p->b.col, min_long(NR, p->N - j0 - t * NR), NR, kc);
-            if (team > 1) thread_barrier();  // alone inside another's parallel region, the team is not ours
-            for (long i0 = row_begin; i0 < row_end; i0 += MC) {
-                long i_end = min_long(i0 + MC, row_end);
-                for (long i = i0; i < i_end; i += MR)
-                    pack(panel_of_a + (i - i0) * kc, p->a.at + i * p->a.row + k0 * p->a.col, p->a.col,
-                         p->a.row, min_long(MR, p->M - i), MR, kc);
-                for (long t = tile_begin; t < tile_end; t++)
-                    for (long i = i0; i < i_end; i += MR)
-                        tile_at(p, i, j0 + t * NR, k0 == 0, panel_of_a + (i - i0) * kc,
-                                p->packed_b + t * NR * kc, kc);
-            }
-            if (team > 1) thread_barrier();  // before the block of b is packed anew
+    bool a_packed = a.col > FAR;
+    if (a_packed) pack_a(a, M, K);
+    for (long j = 0; j < N; j += NR) {
+        long columns = min_long(NR, N - j);
+        Matrix sliver = {b.at + j * b.col, b.row, b.col};
+        bool b_packed = b.col != 1 || columns < NR || M >= PACKING_PAYS;
+        if (b_packed) pack_b(sliver, columns, K);
+        for (long i = 0; i < M; i += MR) {
+            real *corner = out + i * out_row + j;
+            Tile t = {.out = corner,
+                      .start = !fresh ? corner
+                               : bias ? bias + j
+                                      : zero,
+                      .a = a_packed ? (Matrix){panel_of_a + i * K, 1, MR}
+                                    : (Matrix){a.at + i * a.row, a.row, a.col},
+                      .b = b_packed ? panel_of_b : sliver.at,
+                      .out_row = out_row,
+                      .start_row = fresh ? 0 : out_row,
+                      .b_row = b_packed ? NR : b.row,
+                      .K = K,
+                      .next_out = {corner + MR * out_row, out_row, min_long(MR, M - i - MR)}};
+            if (b_packed && j + NR < N) t.next_b = part_of_next(sliver, K, i / MR, (M + MR - 1) / MR);
+            if (t.next_out.pairs <= 0)
+                t.next_out = (Fetch){out + j + NR, out_row, j + NR < N ? min_long(MR, M) : 0};
+            long rows = min_long(MR, M - i);
+            columns == NR ? full_width(&t, rows) : at_the_edge(&t, rows, columns);
         }
     }
 }
 
-void matmul(real *out, long out_row, Matrix a, Matrix b, const real *bias, MatmulMode mode, long M, long N,
+void matmul(real *out, long out_row, Matrix a, Matrix b, const real *bias, Store store, long M, long N,
             long K) {
-    assert(M > 0 && N > 0 && K > 0);
-    Product p = {out, bias, a, b, out_row, M, N, K, mode, panel_of_b};
-    const long at_once = 16;  // a multiply-add costs a fraction of what other work on a number does
-    if (thread_inside_parallel() || !thread_worth(M * N * K / at_once)) {
-        product_share(&p, 0, 1);
-        return;
-    }
-#pragma omp parallel
-    product_share(&p, thread_index(), thread_team());
+    assert(K > 0 && (a.row == 1 || a.col == 1) && (b.row == 1 || b.col == 1));
+    long rows_at_once = a.col > FAR ? MC : M;
+    for (long i = 0; i < M; i += rows_at_once)
+        for (long k = 0; k < K; k += KC)
+            block(out + i * out_row, out_row, (Matrix){a.at + i * a.row + k * a.col, a.row, a.col},
+                  (Matrix){b.at + k * b.row, b.row, b.col}, bias, store == STORE_SET && k == 0,
+                  min_long(rows_at_once, M - i), N, min_long(KC, K - k));
 }

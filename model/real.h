@@ -21,8 +21,18 @@ typedef __typeof__(__builtin_choose_expr(sizeof(real) == 4, (uint32_t)0, (uint64
 
 enum { REAL_IS_FLOAT = sizeof(real) == 4 };
 
+// What is done with an output: it is overwritten, or added to.
+typedef enum { STORE_SET, STORE_ADD } Store;
+
 _Static_assert(sizeof(long) == 8, "dimensions and indices are long, which must have 64 bits");
 _Static_assert(sizeof(real) == 4 || sizeof(real) == 8, "REAL is float or double");
+
+// Before a short loop over registers, whose number must be known to the compiler.
+#ifdef __clang__
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
 
 // a b + c, rounded once where the processor can (x86-64-v3 and later, 64-bit Arm), else rounded twice.
 static inline real real_fma(real a, real b, real c) {

@@ -1,43 +1,54 @@
-// threads.h -- the few questions that the model asks of OpenMP, with answers for a build without it.
+// threads.h -- how work is shared out, with answers for a build without OpenMP.
+//
+// A public function of the model opens one parallel region. All threads of its team then walk through the
+// same code, and each operator works on this thread's share of the rows or of the columns. The shares depend
+// on their number alone, so a thread finds the rows that it wrote itself; where it needs those of others,
+// there is a thread_barrier(). Outside a region a thread is a team of one, and its share is everything.
 #ifndef THREADS_H
 #define THREADS_H
 
 #include <stdbool.h>
 
-// Whether work on so many numbers is worth waking the other threads: below some thousands, that takes longer
-// than the work. The results do not depend on it.
-#ifndef THREAD_WORTH
-#define THREAD_WORTH 4096
-#endif
-static inline bool thread_worth(long numbers) { return numbers >= THREAD_WORTH; }
-
 #ifdef _OPENMP
 #include <omp.h>
 static inline int thread_index(void) { return omp_get_thread_num(); }
 static inline int thread_team(void) { return omp_get_num_threads(); }
-static inline bool thread_inside_parallel(void) { return omp_in_parallel(); }
-
-// Waits until the whole team is here. Every thread of the team must call it.
-static inline void thread_barrier(void) {
-#pragma omp barrier
-}
-
-// The number of threads to use: what OMP_NUM_THREADS asks for, but no more than the processors this process
-// may run on.
-static inline int thread_default(void) {
-    int wanted = omp_get_max_threads(), available = omp_get_num_procs();
-    return wanted < available ? wanted : available;
-}
 static inline void thread_use(int threads) { omp_set_num_threads(threads); }
 static inline int thread_count(void) { return omp_get_max_threads(); }
 #else
 static inline int thread_index(void) { return 0; }
 static inline int thread_team(void) { return 1; }
-static inline bool thread_inside_parallel(void) { return false; }
-static inline void thread_barrier(void) {}
-static inline int thread_default(void) { return 1; }
 static inline void thread_use(int threads) { (void)threads; }
 static inline int thread_count(void) { return 1; }
 #endif
+
+typedef struct {
+    long begin, end;
+} Range;
+
+// This thread's share of 0 .. n-1, cut at multiples of `unit`.
+static inline Range thread_share(long n, long unit) {
+    long units = (n + unit - 1) / unit, me = thread_index(), team = thread_team();
+    Range r = {units * me / team * unit, units * (me + 1) / team * unit};
+    if (r.begin > n) r.begin = n;
+    if (r.end > n) r.end = n;
+    return r;
+}
+
+// Rows are shared out in groups, which are also the first stage of sums over rows: see layernorm.h.
+enum { ROW_GROUP = 8 };
+static inline Range thread_rows(long N) { return thread_share(N, ROW_GROUP); }
+
+// Columns are shared out in cache lines, so that no two threads write to the same one.
+enum { COLUMN_GROUP = 16 };
+static inline Range thread_columns(long C) { return thread_share(C, COLUMN_GROUP); }
+
+// Waits until the whole team is here: a moment by watching, then by leaving the processor to others, so that
+// a busy machine is not slowed down by waiting. Every thread of the team must call it. One team at a time.
+void thread_barrier(void);
+
+// The number of threads to use: what OMP_NUM_THREADS asks for, but no more than this process may keep busy,
+// which is the number of processors that it may run on, or the share of them that its container may use.
+int thread_default(void);
 
 #endif

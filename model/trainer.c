@@ -43,13 +43,14 @@ void trainer_free(Trainer *t) {
 
 StepResult trainer_step(Trainer *t, const int32_t *tokens, const int32_t *targets, long B, double dropout,
                         uint64_t seed, double clip, const AdamW *adamw) {
-    long T = t->w.config.T, most = t->acts.B;
+    // Micro-batches as equal as can be, for the threads to share each evenly.
+    long T = t->w.config.T, micro_batches = (B + t->acts.B - 1) / t->acts.B;
     double targets_in_batch = (double)(B * T), loss = 0;
-    memset(t->dw.memory, 0, (size_t)t->dw.size * sizeof(real));
-    for (long b = 0; b < B; b += most) {
-        GptDropout drop = {.p = dropout, .seed = seed, .step = (uint64_t)t->step, .first = b};
-        loss += gpt_loss_backward(&t->dw, &t->acts, &t->w, tokens + b * T, targets + b * T,
-                                  B - b < most ? B - b : most, T, (real)(1 / targets_in_batch), &drop);
+    for (long i = 0; i < micro_batches; i++) {
+        long first = B * i / micro_batches, end = B * (i + 1) / micro_batches;
+        GptDropout drop = {.p = dropout, .seed = seed, .step = (uint64_t)t->step, .first = first};
+        loss += gpt_loss_backward(&t->dw, i == 0 ? STORE_SET : STORE_ADD, &t->acts, &t->w, tokens + first * T,
+                                  targets + first * T, end - first, T, (real)(1 / targets_in_batch), &drop);
     }
     StepResult result = {.loss = loss / targets_in_batch, .norm = gradient_norm(&t->dw)};
     result.finite = isfinite(result.loss) && isfinite(result.norm);

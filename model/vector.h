@@ -9,6 +9,7 @@
 #define VECTOR_H
 
 #include "real.h"
+#include <stdbool.h>
 #include <string.h>
 
 #if defined __AVX512F__
@@ -28,12 +29,58 @@ static inline vec vec_load(const real *p) { return *(const vec_unaligned *)p; }
 static inline void vec_store(real *p, vec x) { *(vec_unaligned *)p = x; }
 static inline vec vec_all(real x) { return x - (vec){0}; }
 
-// a b + c. Both compilers turn the loop into one instruction.
+// a b + c, rounded once where the processor can, like real_fma.
 static inline vec vec_fma(vec a, vec b, vec c) {
+#ifdef __clang__
+#pragma STDC FP_CONTRACT ON
+    return a * b + c;
+#else  // gcc makes one instruction of the loop
     vec r;
-#pragma GCC unroll 16
+    UNROLL
     for (int i = 0; i < VEC; i++) r[i] = real_fma(a[i], b[i], c[i]);
     return r;
+#endif
+}
+
+// The even or the odd half of two registers: lane l of the result comes from the lane of a, b that
+// shuffle_lane names, where those of b are numbered on from those of a. `distance` is a power of two, and a
+// constant.
+static inline int shuffle_lane(int l, int distance, bool odd) {
+    return odd ? (l & distance ? VEC + l : l + distance) : (l & distance ? VEC + l - distance : l);
+}
+static inline vec vec_shuffle(vec a, vec b, int distance, bool odd) {
+#ifdef __clang__
+    vec r;
+    UNROLL
+    for (int l = 0; l < VEC; l++) {
+        int from = shuffle_lane(l, distance, odd);
+        r[l] = from < VEC ? a[from] : b[from - VEC];
+    }
+    return r;
+#else  // gcc 12 does not see through the loop
+    typedef real_bits indices __attribute__((vector_size(VEC_BYTES)));
+#define LANE(l) shuffle_lane(l, distance, odd)
+#define LANES_4(l) LANE(l), LANE(l + 1), LANE(l + 2), LANE(l + 3)
+    const real_bits from[16] = {LANES_4(0), LANES_4(4), LANES_4(8), LANES_4(12)};
+#undef LANES_4
+#undef LANE
+    indices lanes;
+    memcpy(&lanes, from, sizeof lanes);
+    return __builtin_shuffle(a, b, lanes);
+#endif
+}
+
+// Transposes a square of VEC registers: first single elements change places across the diagonal, then blocks
+// of 2 x 2, of 4 x 4, and so on.
+static inline void vec_transpose(vec x[VEC]) {
+    UNROLL
+    for (int distance = 1; distance < VEC; distance *= 2) UNROLL
+    for (int i = 0; i < VEC; i++)
+        if (!(i & distance)) {
+            vec a = x[i], b = x[i + distance];
+            x[i] = vec_shuffle(a, b, distance, false);
+            x[i + distance] = vec_shuffle(a, b, distance, true);
+        }
 }
 
 typedef struct {
@@ -81,10 +128,12 @@ static inline Lanes lanes_fma(Lanes a, Lanes b, Lanes c) {
 
 // The sum of the 16 lanes: halves are added until one number is left.
 static inline real lanes_join(Lanes l) {
-    real s[LANES];
-    memcpy(s, &l, sizeof s);
-    for (int half = LANES / 2; half > 0; half /= 2)
-        for (int j = 0; j < half; j++) s[j] += s[j + half];
+    UNROLL
+    for (int half = LANE_REGISTERS / 2; half > 0; half /= 2) UNROLL
+    for (int i = 0; i < half; i++) l.r[i] += l.r[i + half];
+    vec s = l.r[0];
+    UNROLL
+    for (int half = VEC / 2; half > 0; half /= 2) s += vec_shuffle(s, s, half, true);
     return s[0];
 }
 

@@ -122,7 +122,7 @@ void weights_init(Weights *w, uint64_t seed) {
         const Tensor *tensor = &w->tensor[t];
         real *x = w->memory + tensor->offset;
         uint64_t key = random_key(seed, RANDOM_INIT, (uint64_t)t, 0);
-#pragma omp parallel for schedule(static) if (thread_worth(tensor->size))
+#pragma omp parallel for schedule(static)
         for (long i = 0; i < tensor->size; i++)
             x[i] = tensor->init == INIT_ONE    ? 1
                    : tensor->init == INIT_ZERO ? 0

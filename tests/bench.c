@@ -62,12 +62,12 @@ static void multiply_add_in_registers(void) {
 static real *a, *b, *out;
 static long M, N, K;
 
-static void forward(void) { matmul(out, N, (Matrix){a, K, 1}, (Matrix){b, 1, K}, NULL, MATMUL_SET, M, N, K); }
+static void forward(void) { matmul(out, N, (Matrix){a, K, 1}, (Matrix){b, 1, K}, NULL, STORE_SET, M, N, K); }
 static void input_gradient(void) {
-    matmul(a, K, (Matrix){out, N, 1}, (Matrix){b, K, 1}, NULL, MATMUL_SET, M, K, N);
+    matmul(a, K, (Matrix){out, N, 1}, (Matrix){b, K, 1}, NULL, STORE_SET, M, K, N);
 }
 static void weight_gradient(void) {
-    matmul(b, K, (Matrix){out, 1, N}, (Matrix){a, K, 1}, NULL, MATMUL_SET, N, K, M);
+    matmul(b, K, (Matrix){out, 1, N}, (Matrix){a, K, 1}, NULL, STORE_SET, N, K, M);
 }
 
 static void bench_product(double peak, long rows, long columns, long depth) {

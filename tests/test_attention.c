@@ -3,10 +3,10 @@
 
 static long B, T, NH, HS;
 static const Dropout *drop;
-static real *qkv, *out, *lse, *dout, *dqkv;
+static real *scratch, *qkv, *out, *lse, *dout, *dqkv;
 
 static double loss(void) {
-    attention_forward(out, lse, qkv, drop, B, T, NH, HS);
+    attention_forward(out, lse, scratch, qkv, drop, B, T, NH, HS);
     return dot(out, dout, B * T * NH * HS);
 }
 
@@ -14,10 +14,10 @@ static void setup(long b, long t, long nh, long hs) {
     B = b, T = t, NH = nh, HS = hs, drop = NULL;
     long N = B * T, C = NH * HS;
     qkv = normals(N * 3 * C), dout = normals(N * C), out = poisoned(N * C), lse = poisoned(B * NH * T);
-    dqkv = ones(N * 3 * C);
+    dqkv = poisoned(N * 3 * C), scratch = poisoned(attention_scratch(HS));
 }
 
-static void backward(void) { attention_backward(dqkv, dout, qkv, out, lse, drop, B, T, NH, HS); }
+static void backward(void) { attention_backward(dqkv, scratch, dout, qkv, out, lse, drop, B, T, NH, HS); }
 
 // The weights p (B,NH,T,T), which the operator never stores: with row j of v a unit vector, out[i] is row i
 // of p. Several passes, each showing HS columns. Whatever stands in v is put back.
@@ -29,7 +29,7 @@ static real *weights(void) {
     for (long first = 0; first < T; first += HS) {
         for (long n = 0; n < N; n++)
             for (long c = 0; c < C; c++) copy[n * 3 * C + 2 * C + c] = n % T == first + c % HS;
-        attention_forward(shown, ignored, copy, drop, B, T, NH, HS);
+        attention_forward(shown, ignored, scratch, copy, drop, B, T, NH, HS);
         for (long b = 0; b < B; b++)
             for (long h = 0; h < NH; h++)
                 for (long i = 0; i < T; i++)
@@ -45,14 +45,14 @@ static void gradients_match_differences(void) {
     setup(2, 11, 3, 5);
     loss();
     backward();
-    CHECK_GRAD(qkv, dqkv, B * T * 3 * NH * HS, 1, loss);
+    CHECK_GRAD(qkv, dqkv, B * T * 3 * NH * HS, 0, loss);
 }
 
 static void gradients_match_differences_across_tiles(void) {
     setup(1, 130, 1, 2);  // two full tiles of 64 and a rest
     loss();
     backward();
-    CHECK_GRAD(qkv, dqkv, B * T * 3 * NH * HS, 1, loss);
+    CHECK_GRAD(qkv, dqkv, B * T * 3 * NH * HS, 0, loss);
 }
 
 static void gradients_match_differences_under_dropout(void) {
@@ -61,7 +61,7 @@ static void gradients_match_differences_under_dropout(void) {
     drop = &some;
     loss();
     backward();
-    CHECK_GRAD(qkv, dqkv, B * T * 3 * NH * HS, 1, loss);
+    CHECK_GRAD(qkv, dqkv, B * T * 3 * NH * HS, 0, loss);
 }
 
 static void golden_numbers_agree(void) {
@@ -73,7 +73,6 @@ static void golden_numbers_agree(void) {
         setup((long)shape[0], (long)shape[1], (long)shape[3], (long)shape[2] / (long)shape[3]);
         long n = B * T * NH * HS;
         qkv = golden(paths[f], "qkv", NULL), dout = golden(paths[f], "dout", NULL);
-        fill(dqkv, 3 * n, 0);
         loss();
         backward();
         CHECK_NEAR(relative_distance(out, golden(paths[f], "out", NULL), n), 0, golden_tolerance(1e-5));
@@ -140,9 +139,9 @@ static void gradients_of_earlier_outputs_do_not_reach_later_tokens(void) {
     for (long i = (last + 1) * C; i < T * C; i++) dout[i] = 0;
     loss();
     backward();
-    for (long i = (last + 1) * 3 * C; i < T * 3 * C; i++) CHECK(dqkv[i] == 1);
+    for (long i = (last + 1) * 3 * C; i < T * 3 * C; i++) CHECK(dqkv[i] == 0);
     long touched = 0;
-    for (long i = 0; i < (last + 1) * 3 * C; i++) touched += dqkv[i] != 1;
+    for (long i = 0; i < (last + 1) * 3 * C; i++) touched += dqkv[i] != 0;
     CHECK(touched > 0);
 }
 
@@ -200,7 +199,6 @@ static void large_scores_saturate_the_softmax_and_its_gradient_vanishes(void) {
         for (long n = 0; n < T; n++)
             for (long c = 0; c < C; c++)
                 qkv[n * 3 * C + c] *= times ? 64 : 1;  // as if scores had no 1/sqrt(64), and more
-        fill(dqkv, T * 3 * C, 0);
         loss();
         backward();
         real *p = weights();
@@ -283,7 +281,7 @@ static void decoding_from_a_cache_equals_the_full_pass(void) {
     }
     static const long cuts[] = {0, 1, 2, 66, 69, 70};
     for (int i = 0; i < 5; i++)
-        attention_decode(o + cuts[i] * C, qkv + cuts[i] * 3 * C, 3 * C, k, v, cuts[i + 1] - cuts[i],
+        attention_decode(o + cuts[i] * C, scratch, qkv + cuts[i] * 3 * C, 3 * C, k, v, cuts[i + 1] - cuts[i],
                          cuts[i + 1], NH, HS);
     CHECK_NEAR(relative_distance(o, out, T * C), 0, REAL_IS_FLOAT ? 1e-6 : 1e-14);
 }

@@ -1,20 +1,20 @@
 #include "../model/dropout.h"
 #include "test.h"
 
-static const long n = 41;
+static const long N = 3, C = 14, n = 42;
 static Dropout drop = {.p = 0.3, .key = 77, .first = 5};
 static real *inp, *out, *dout;
 
 static double loss(void) {
-    dropout_forward(out, inp, &drop, n);
+    dropout_forward(out, inp, &drop, N, C);
     return dot(out, dout, n);
 }
 
 static void gradient_matches_differences_under_a_fixed_mask(void) {
     inp = normals(n), dout = normals(n), out = poisoned(n);
-    real *dinp = ones(n);
-    dropout_backward(dinp, dout, &drop, n);
-    CHECK_GRAD(inp, dinp, n, 1, loss);
+    real *dinp = poisoned(n);
+    dropout_backward(dinp, dout, &drop, N, C);
+    CHECK_GRAD(inp, dinp, n, 0, loss);
 }
 
 static void the_expectation_is_kept(void) {
@@ -43,8 +43,8 @@ static void the_mask_depends_on_the_place_in_the_batch_alone(void) {
 
 static void in_place_equals_out_of_place(void) {
     inp = normals(n), dout = normals(n), out = poisoned(n);
-    dropout_forward(out, inp, &drop, n);
-    dropout_forward(inp, inp, &drop, n);
+    dropout_forward(out, inp, &drop, N, C);
+    dropout_forward(inp, inp, &drop, N, C);
     CHECK(memcmp(inp, out, (size_t)n * sizeof *inp) == 0);
 }
 

@@ -40,13 +40,13 @@ static void golden_logits_loss_and_every_gradient_agree(void) {
         Weights dw = weights_of(&g.config);
         double targets_in_batch = (double)(g.B * g.config.T),
                golden_loss = (double)*golden(g.path, "loss", NULL);
-        gpt_forward(&a, &w, g.tokens, g.B, g.config.T, NULL);
         long n;
-        real *logits = golden(g.path, "logits", &n);
-        CHECK_NEAR(relative_distance(a.logits, logits, n), 0, golden_tolerance(1e-5));
+        real *expected = golden(g.path, "logits", &n), *logits = poisoned(n);
+        gpt_logits(logits, &a, &w, g.tokens, g.B, g.config.T);
+        CHECK_NEAR(relative_distance(logits, expected, n), 0, golden_tolerance(1e-5));
         double loss = gpt_loss(&a, &w, g.tokens, g.targets, g.B, g.config.T) / targets_in_batch;
         CHECK_NEAR(loss, golden_loss, golden_tolerance(1e-5));
-        loss = gpt_loss_backward(&dw, &a, &w, g.tokens, g.targets, g.B, g.config.T,
+        loss = gpt_loss_backward(&dw, STORE_SET, &a, &w, g.tokens, g.targets, g.B, g.config.T,
                                  (real)(1 / targets_in_batch), NULL);
         CHECK_NEAR(loss / targets_in_batch, golden_loss, golden_tolerance(1e-5));
         check_golden_block(g.path, "grad.", &dw, dw.memory, golden_tolerance(1e-4));
@@ -74,8 +74,8 @@ static double loss(void) {
             if (ignored.size != model.size) ignored = weights_of(&model.config);
             GptDropout d = *dropout;
             d.first = b;
-            sum += gpt_loss_backward(&ignored, &forward_acts, &model, tokens + b * T, targets + b * T, n, T,
-                                     1, &d);
+            sum += gpt_loss_backward(&ignored, STORE_SET, &forward_acts, &model, tokens + b * T,
+                                     targets + b * T, n, T, 1, &d);
         } else {
             sum += gpt_loss(&forward_acts, &model, tokens + b * T, targets + b * T, n, T);
         }
@@ -93,7 +93,7 @@ static void check_all_gradients(const GptConfig *c, double p, long B, long at_a_
     forward_acts = acts_of(c, micro);
     for (long b = 0; b < B; b += micro) {
         d.first = b;
-        gpt_loss_backward(&gradients, &forward_acts, &model, tokens + b * c->T, targets + b * c->T,
+        gpt_loss_backward(&gradients, STORE_ADD, &forward_acts, &model, tokens + b * c->T, targets + b * c->T,
                           B - b < micro ? B - b : micro, c->T, dloss, &d);
     }
     for (long t = 0; t < model.tensors; t++) {
@@ -127,6 +127,24 @@ static void gradients_match_differences_under_dropout(void) { check_all_gradient
 
 static void gradients_match_differences_across_micro_batches(void) { check_all_gradients(&small, 0.2, 3, 2); }
 
+static void setting_gradients_equals_adding_them_to_zero(void) {
+    for (int tied = 0; tied < 2; tied++) {
+        GptConfig c = small;
+        c.tied = tied;
+        model = random_weights(&c);
+        Weights set = weights_of(&c), added = weights_of(&c);
+        Acts a = acts_of(&c, 2);
+        fill(set.memory, set.size, 7);
+        gpt_loss_backward(&set, STORE_SET, &a, &model, tokens, targets, 2, c.T, 1, NULL);
+        gpt_loss_backward(&added, STORE_ADD, &a, &model, tokens, targets, 2, c.T, 1, NULL);
+        for (long t = 0; t < model.tensors; t++) {
+            const Tensor *tensor = &model.tensor[t];
+            for (long i = tensor->offset; i < tensor->offset + tensor->size; i++)
+                CHECK(set.memory[i] == added.memory[i]);
+        }
+    }
+}
+
 // ---- what the model computes ----
 
 static void the_initial_loss_is_that_of_a_uniform_guess(void) {
@@ -144,10 +162,11 @@ static void cutting_a_batch_changes_masks_and_losses_by_no_bit(void) {
     Weights d2 = weights_of(&c);
     Acts whole = acts_of(&c, 4), part = acts_of(&c, 1);
     GptDropout d = {.p = 0.3, .seed = 5, .step = 2};
-    double sum = 0, together = gpt_loss_backward(&d2, &whole, &model, tokens, targets, 4, c.T, 1, &d);
+    double sum = 0,
+           together = gpt_loss_backward(&d2, STORE_SET, &whole, &model, tokens, targets, 4, c.T, 1, &d);
     for (d.first = 0; d.first < 4; d.first++)
-        sum += gpt_loss_backward(&d2, &part, &model, tokens + d.first * c.T, targets + d.first * c.T, 1, c.T,
-                                 1, &d);
+        sum += gpt_loss_backward(&d2, STORE_SET, &part, &model, tokens + d.first * c.T,
+                                 targets + d.first * c.T, 1, c.T, 1, &d);
     CHECK_NEAR(sum, together, 1e-12 * together);
 }
 
@@ -157,13 +176,13 @@ static void dropout_acts_in_training_and_not_in_evaluation(void) {
     Weights d2 = weights_of(&c);
     Acts a = acts_of(&c, 2);
     GptDropout d = {.p = 0.5, .seed = 5, .step = 2}, off = {0};
-    double with = gpt_loss_backward(&d2, &a, &model, tokens, targets, 2, c.T, 1, &d);
-    double without = gpt_loss_backward(&d2, &a, &model, tokens, targets, 2, c.T, 1, &off);
+    double with = gpt_loss_backward(&d2, STORE_SET, &a, &model, tokens, targets, 2, c.T, 1, &d);
+    double without = gpt_loss_backward(&d2, STORE_SET, &a, &model, tokens, targets, 2, c.T, 1, &off);
     double evaluated = gpt_loss(&a, &model, tokens, targets, 2, c.T);
     CHECK(fabs(with - without) > 1e-3);
     CHECK(evaluated == without);
     d.step = 3;
-    CHECK(gpt_loss_backward(&d2, &a, &model, tokens, targets, 2, c.T, 1, &d) != with);
+    CHECK(gpt_loss_backward(&d2, STORE_SET, &a, &model, tokens, targets, 2, c.T, 1, &d) != with);
 }
 
 // With every weight equal for all positions, only the embedding of positions tells the order.
@@ -173,13 +192,13 @@ static void the_order_of_earlier_tokens_matters_through_positions_alone(void) {
     Weights w = random_weights(&c);
     Acts a = acts_of(&c, 1);
     int32_t there[6] = {1, 4, 2, 6, 3, 5}, back[6] = {3, 6, 2, 4, 1, 5};
-    real *last = array_of(c.V);
+    real *logits = poisoned(c.T * c.V), *last = array_of(c.V);
     for (int positions = 1; positions >= 0; positions--) {
         if (!positions) fill(w.wpe, c.T * c.C, 0);
-        gpt_forward(&a, &w, there, 1, c.T, NULL);
-        memcpy(last, a.logits + (c.T - 1) * c.V, (size_t)c.V * sizeof(real));
-        gpt_forward(&a, &w, back, 1, c.T, NULL);
-        double distance = relative_distance(a.logits + (c.T - 1) * c.V, last, c.V);
+        gpt_logits(logits, &a, &w, there, 1, c.T);
+        memcpy(last, logits + (c.T - 1) * c.V, (size_t)c.V * sizeof(real));
+        gpt_logits(logits, &a, &w, back, 1, c.T);
+        double distance = relative_distance(logits + (c.T - 1) * c.V, last, c.V);
         if (positions)
             CHECK(distance > 1e-3);
         else
@@ -200,7 +219,7 @@ static void memory_for_activations_grows_linearly_with_the_context(void) {
     CHECK(gpt_micro_batch(&c) == 1);
     double at_1k = (double)acts_bytes(&c, 1, true);
     c.T = 16 * 1024;
-    CHECK_NEAR((double)acts_bytes(&c, 1, true) / at_1k, 16, 0.01);
+    CHECK_NEAR((double)acts_bytes(&c, 1, true) / at_1k, 16, 0.03);  // scratch memory stays as it is
 }
 
 static void evaluation_needs_less_memory_and_gives_the_same_loss(void) {
@@ -222,6 +241,7 @@ int main(void) {
     RUN(gradients_match_differences_untied_without_bias);
     RUN(gradients_match_differences_under_dropout);
     RUN(gradients_match_differences_across_micro_batches);
+    RUN(setting_gradients_equals_adding_them_to_zero);
     RUN(the_initial_loss_is_that_of_a_uniform_guess);
     RUN(cutting_a_batch_changes_masks_and_losses_by_no_bit);
     RUN(dropout_acts_in_training_and_not_in_evaluation);

@@ -25,19 +25,22 @@ static void each_output_is_bias_plus_a_dot_product(void) {
 
 static void gradients_match_differences(void) {
     setup();
-    real *dinp = ones(N * C), *dweight = ones(OC * C), *dbias = ones(OC);
-    linear_backward(dinp, dweight, dbias, dout, inp, weight, N, C, OC);
-    CHECK_GRAD(inp, dinp, N * C, 1, loss);
+    real *dinp = poisoned(N * C), *dweight = ones(OC * C), *dbias = ones(OC);
+    linear_backward_input(dinp, dout, weight, N, C, OC);
+    linear_backward_weight(dweight, dbias, dout, inp, STORE_ADD, N, C, OC);
+    CHECK_GRAD(inp, dinp, N * C, 0, loss);
     CHECK_GRAD(weight, dweight, OC * C, 1, loss);
     CHECK_GRAD(bias, dbias, OC, 1, loss);
+    linear_backward_weight(dweight, dbias, dout, inp, STORE_SET, N, C, OC);
+    CHECK_GRAD(weight, dweight, OC * C, 0, loss);
+    CHECK_GRAD(bias, dbias, OC, 0, loss);
 }
 
 static void a_layer_without_bias_has_the_other_gradients(void) {
     setup();
     bias = NULL;
-    real *dinp = ones(N * C), *dweight = ones(OC * C);
-    linear_backward(dinp, dweight, NULL, dout, inp, weight, N, C, OC);
-    CHECK_GRAD(inp, dinp, N * C, 1, loss);
+    real *dweight = ones(OC * C);
+    linear_backward_weight(dweight, NULL, dout, inp, STORE_ADD, N, C, OC);
     CHECK_GRAD(weight, dweight, OC * C, 1, loss);
 }
 

@@ -1,14 +1,13 @@
 #include "../model/matmul.h"
-#include "../model/threads.h"
 #include "test.h"
 
 // The naive product, in the order and with the roundings that matmul.h promises.
-static void naive(real *out, long out_row, Matrix a, Matrix b, const real *bias, MatmulMode mode, long M,
-                  long N, long K) {
+static void naive(real *out, long out_row, Matrix a, Matrix b, const real *bias, Store store, long M, long N,
+                  long K) {
     for (long i = 0; i < M; i++)
         for (long j = 0; j < N; j++) {
             real *o = &out[i * out_row + j];
-            real sum = mode == MATMUL_ADD ? *o : bias ? bias[j] : 0;
+            real sum = store == STORE_ADD ? *o : bias ? bias[j] : 0;
             for (long k = 0; k < K; k++)
                 sum = real_fma(a.at[i * a.row + k * a.col], b.at[k * b.row + j * b.col], sum);
             *o = sum;
@@ -23,12 +22,12 @@ static void check_shape(long M, long N, long K) {
     for (int which = 0; which < 12; which++) {
         Matrix ma = which & 1 ? (Matrix){a, 1, M} : (Matrix){a, K, 1};
         Matrix mb = which & 2 ? (Matrix){b, 1, K} : (Matrix){b, N, 1};
-        MatmulMode mode = which < 8 ? MATMUL_SET : MATMUL_ADD;
+        Store store = which < 8 ? STORE_SET : STORE_ADD;
         const real *with = which < 4 ? bias : NULL;
         memcpy(got, start, bytes);
         memcpy(expected, start, bytes);
-        matmul(got, N + 3, ma, mb, with, mode, M, N, K);
-        naive(expected, N + 3, ma, mb, with, mode, M, N, K);
+        matmul(got, N + 3, ma, mb, with, store, M, N, K);
+        naive(expected, N + 3, ma, mb, with, store, M, N, K);
         if (!CHECK(memcmp(got, expected, bytes) == 0))
             printf("  at M %ld N %ld K %ld, variant %d\n", M, N, K, which);
     }
@@ -48,40 +47,57 @@ static void shapes_around_the_blocks_equal_the_naive_product_bit_for_bit(void) {
         check_shape(shapes[i][0], shapes[i][1], shapes[i][2]);
 }
 
-static void equal_bits_for_any_number_of_threads(void) {
+// Threads cut products by rows and by columns, micro-batches cut sums.
+static void cutting_a_product_anywhere_changes_no_bit(void) {
     const long M = 131, N = 77, K = 90;
-    real *a = normals(M * K), *b = normals(K * N), *one = poisoned(M * N), *many = poisoned(M * N);
-    int before = thread_default();
-    thread_use(1);
-    matmul(one, N, (Matrix){a, K, 1}, (Matrix){b, N, 1}, NULL, MATMUL_SET, M, N, K);
-    for (int threads = 2; threads <= 7; threads++) {
-        thread_use(threads);
-        fill(many, M * N, (real)NAN);
-        matmul(many, N, (Matrix){a, K, 1}, (Matrix){b, N, 1}, NULL, MATMUL_SET, M, N, K);
-        CHECK(memcmp(one, many, (size_t)(M * N) * sizeof(real)) == 0);
+    real *a = normals(M * K), *b = normals(K * N), *whole = poisoned(M * N), *cut = poisoned(M * N);
+    for (int which = 0; which < 4; which++) {
+        Matrix ma = which & 1 ? (Matrix){a, 1, M} : (Matrix){a, K, 1};
+        Matrix mb = which & 2 ? (Matrix){b, 1, K} : (Matrix){b, N, 1};
+        matmul(whole, N, ma, mb, NULL, STORE_SET, M, N, K);
+        for (long at = 1; at < K; at += 13) {
+            long m = at, n = N - at < 1 ? 1 : N - at, k = at;
+            fill(cut, M * N, (real)NAN);
+            for (int part = 0; part < 8; part++) {  // the two parts of k innermost
+                long i = part & 4 ? m : 0, j = part & 2 ? n : 0, l = part & 1 ? k : 0;
+                matmul(cut + i * N + j, N, (Matrix){ma.at + i * ma.row + l * ma.col, ma.row, ma.col},
+                       (Matrix){mb.at + l * mb.row + j * mb.col, mb.row, mb.col}, NULL,
+                       l ? STORE_ADD : STORE_SET, i ? M - m : m, j ? N - n : n, l ? K - k : k);
+            }
+            CHECK(memcmp(whole, cut, (size_t)(M * N) * sizeof(real)) == 0);
+        }
     }
-    // Few rows are shared out by columns.
-    thread_use(1);
-    matmul(one, N * 40, (Matrix){a, K, 1}, (Matrix){a, 1, K}, NULL, MATMUL_SET, 2, M, K);
-    thread_use(3);
-    matmul(many, N * 40, (Matrix){a, K, 1}, (Matrix){a, 1, K}, NULL, MATMUL_SET, 2, M, K);
-    CHECK(memcmp(one, many, (size_t)M * sizeof(real)) == 0);
-    thread_use(before);
+}
+
+static void transposing_twice_gives_the_same(void) {
+    for (long rows = 1; rows < 40; rows += 7)
+        for (long columns = 1; columns < 40; columns++) {
+            real *x = normals(rows * columns), *t = poisoned(columns * (rows + 2)),
+                 *back = poisoned(rows * columns);
+            transpose(t, rows + 2, x, columns, rows, columns);
+            for (long i = 0; i < rows; i++)
+                for (long j = 0; j < columns; j++) CHECK(t[j * (rows + 2) + i] == x[i * columns + j]);
+            transpose(back, columns, t, rows + 2, columns, rows);
+            CHECK(memcmp(x, back, (size_t)(rows * columns) * sizeof(real)) == 0);
+            CHECK(isnan(t[rows]));  // the gaps are not touched
+            free(x), free(t), free(back);
+        }
 }
 
 static void nan_and_infinity_go_through(void) {
     real a[] = {(real)INFINITY, 1}, b[] = {0, 1}, out = 0;
-    matmul(&out, 1, (Matrix){a, 2, 1}, (Matrix){b, 1, 1}, NULL, MATMUL_SET, 1, 1, 2);
+    matmul(&out, 1, (Matrix){a, 2, 1}, (Matrix){b, 1, 1}, NULL, STORE_SET, 1, 1, 2);
     CHECK(isnan(out));
     b[0] = 2;
-    matmul(&out, 1, (Matrix){a, 2, 1}, (Matrix){b, 1, 1}, NULL, MATMUL_SET, 1, 1, 2);
+    matmul(&out, 1, (Matrix){a, 2, 1}, (Matrix){b, 1, 1}, NULL, STORE_SET, 1, 1, 2);
     CHECK(isinf(out) && out > 0);
 }
 
 int main(void) {
     RUN(every_small_shape_equals_the_naive_product_bit_for_bit);
     RUN(shapes_around_the_blocks_equal_the_naive_product_bit_for_bit);
-    RUN(equal_bits_for_any_number_of_threads);
+    RUN(cutting_a_product_anywhere_changes_no_bit);
+    RUN(transposing_twice_gives_the_same);
     RUN(nan_and_infinity_go_through);
     return report();
 }
