@@ -38,17 +38,34 @@ bool generate_start(Ids *start, const Options *o, const Tokenizer *z, long T, Er
     return true;
 }
 
-static bool write_out(const char *bytes, int n, Error *err) {
+static bool write_out(const char *bytes, long n, Error *err) {
     if (fwrite(bytes, 1, (size_t)n, stdout) == (size_t)n && fflush(stdout) == 0) return true;
     return fail(err, "standard output: %s", strerror(errno));
 }
 
-// Everything that one sample needs; made once for all.
+long generate_streams(const Options *o) {
+    const long MOST = 16;  // more would need much memory for their keys and values, and hardly save time
+    return o->num_samples < MOST ? o->num_samples : MOST;
+}
+
+// One of the samples that are made side by side. The first is written as it is made, the others when their
+// turn comes.
 typedef struct {
+    uint64_t key;
+    Utf8Stream decoding;
+    bool waits;
+    char *text;  // of one that waits
+    long bytes, room;
+} Sample;
+
+typedef struct {
+    const Tokenizer *z;
+    const Options *o;
     Decoder decoder;
-    Candidate *candidate;
-    int32_t *start;
+    Candidate *candidate;  // (V)
+    int32_t *start, *next;
     long start_tokens;
+    Sample *sample;
 } Generator;
 
 static bool all_finite(const real *x, long n) {
@@ -57,42 +74,93 @@ static bool all_finite(const real *x, long n) {
     return true;
 }
 
-static bool generate_one(Generator *g, const Tokenizer *z, const Sampling *s, uint64_t key, const Options *o,
-                         Error *err) {
-    Utf8Stream stream = {0};
-    char bytes[DECODED_MOST];
-    // A start that was asked for is part of the text; the new line that stands in for none is not.
-    for (long i = 0; o->start[0] && i < g->start_tokens; i++)
-        if (!write_out(bytes, tokenizer_decode(z, &stream, g->start[i], bytes), err)) return false;
-    decoder_reset(&g->decoder);
-    real *logits = decoder_append(&g->decoder, g->start, g->start_tokens);
-    for (long i = 0; i < o->max_new_tokens; i++) {
-        if (!all_finite(logits, z->V)) return fail(err, "the model's weights are not finite numbers");
-        long n = sampler_candidates(g->candidate, logits, z->V, s);
-        int32_t token = sampler_choose(g->candidate, n, random_uniform(key, (uint64_t)i));
-        if (!write_out(bytes, tokenizer_decode(z, &stream, token, bytes), err)) return false;
-        if (i + 1 < o->max_new_tokens) logits = decoder_append(&g->decoder, &token, 1);
+static bool emit(Sample *s, const char *bytes, int n, Error *err) {
+    if (!s->waits) return write_out(bytes, n, err);
+    if (s->bytes + n > s->room) {
+        long room = 2 * (s->bytes + n) + 256;
+        char *text = realloc(s->text, (size_t)room);
+        if (!text) return fail(err, "memory is short");
+        s->text = text;
+        s->room = room;
     }
-    int n = tokenizer_decode_end(z, &stream, bytes);
+    memcpy(s->text + s->bytes, bytes, (size_t)n);
+    s->bytes += n;
+    return true;
+}
+
+static bool emit_token(const Generator *g, Sample *s, int32_t token, Error *err) {
+    char bytes[DECODED_MOST];
+    return emit(s, bytes, tokenizer_decode(g->z, &s->decoding, token, bytes), err);
+}
+
+static bool emit_end(const Generator *g, Sample *s, Error *err) {
+    char bytes[DECODED_MOST + 1];
+    int n = tokenizer_decode_end(g->z, &s->decoding, bytes);
     bytes[n++] = '\n';
-    return write_out(bytes, n, err);
+    return emit(s, bytes, n, err);
+}
+
+// The samples first .. first+streams-1, side by side.
+static bool generate_some(Generator *g, long first, Error *err) {
+    const Options *o = g->o;
+    Sampling sampling = {
+        .temperature = o->temperature, .top_k = o->top_k, .top_p = o->top_p, .min_p = o->min_p};
+    long V = g->z->V, streams = g->decoder.streams;
+    for (long i = 0; i < streams; i++) {
+        Sample *s = &g->sample[i];
+        s->key = random_key((uint64_t)o->seed, RANDOM_SAMPLE, (uint64_t)(first + i), 0);
+        s->decoding = (Utf8Stream){0};
+        s->waits = i > 0;
+        s->bytes = 0;
+        if (first + i > 0 && !emit(s, "---------------\n", 16, err)) return false;
+        // A start that was asked for is part of the text; the new line that stands in for none is not.
+        for (long t = 0; o->start[0] && t < g->start_tokens; t++)
+            if (!emit_token(g, s, g->start[t], err)) return false;
+    }
+    const real *logits = decoder_start(&g->decoder, g->start, g->start_tokens);
+    for (long t = 0; t < o->max_new_tokens; t++) {
+        for (long i = 0; i < streams; i++) {
+            Sample *s = &g->sample[i];
+            if (!all_finite(logits + i * V, V))
+                return fail(err, "the model's weights are not finite numbers");
+            long n = sampler_candidates(g->candidate, logits + i * V, V, &sampling);
+            g->next[i] = sampler_choose(g->candidate, n, random_uniform(s->key, (uint64_t)t));
+            if (!emit_token(g, s, g->next[i], err)) return false;
+        }
+        if (t + 1 < o->max_new_tokens) logits = decoder_append(&g->decoder, g->next);
+    }
+    for (long i = 0; i < streams; i++) {
+        Sample *s = &g->sample[i];
+        if (!emit_end(g, s, err)) return false;
+        if (s->waits && !write_out(s->text, s->bytes, err)) return false;
+    }
+    return true;
+}
+
+static void free_generator(Generator *g, long streams) {
+    decoder_free(&g->decoder);
+    for (long i = 0; g->sample && i < streams; i++) free(g->sample[i].text);
+    free(g->candidate);
+    free(g->start);
+    free(g->next);
+    free(g->sample);
 }
 
 bool generate(const Weights *w, const Tokenizer *z, const Ids *start, const Options *o, Error *err) {
-    Sampling s = {.temperature = o->temperature, .top_k = o->top_k, .top_p = o->top_p, .min_p = o->min_p};
-    Generator g = {.start_tokens = start->n};
+    long streams = generate_streams(o);
+    if (streams == 0) return true;
+    Generator g = {.z = z, .o = o, .start_tokens = start->n};
     g.candidate = malloc((size_t)z->V * sizeof *g.candidate);
     g.start = malloc((size_t)start->n * sizeof *g.start);
-    bool good = (g.candidate && g.start) || fail(err, "memory is short");
-    good = good && decoder_create(&g.decoder, w, err);
+    g.next = malloc((size_t)streams * sizeof *g.next);
+    g.sample = calloc((size_t)streams, sizeof *g.sample);
+    bool good = (g.candidate && g.start && g.next && g.sample) || fail(err, "memory is short");
+    good = good && decoder_create(&g.decoder, w, streams, err);
     if (good) ids_copy(g.start, start, 0, start->n);
-    for (long i = 0; good && i < o->num_samples; i++) {
-        if (i > 0) good = write_out("---------------\n", 16, err);
-        good = good &&
-               generate_one(&g, z, &s, random_key((uint64_t)o->seed, RANDOM_SAMPLE, (uint64_t)i, 0), o, err);
+    for (long first = 0; good && first < o->num_samples; first += streams) {
+        if (o->num_samples - first < streams) g.decoder.streams = o->num_samples - first;
+        good = generate_some(&g, first, err);
     }
-    decoder_free(&g.decoder);
-    free(g.candidate);
-    free(g.start);
+    free_generator(&g, streams);
     return good;
 }

@@ -49,7 +49,8 @@ static bool reserve_memory(Run *r, const Origin *from, Error *err) {
     double weights = (double)weights_size(&config) * sizeof(real);
     // Training; the model to start from; at the end the best model and the decoder, for the sample.
     double bytes = (double)trainer_bytes(&config, B) + (from->model.w.memory ? weights : 0) + weights +
-                   (double)decoder_bytes(&config) + (double)r->corpus.ids.n * r->corpus.ids.width +
+                   (double)decoder_bytes(&config, generate_streams(&r->o)) +
+                   (double)r->corpus.ids.n * r->corpus.ids.width +
                    (double)(2 * B * config.T) * sizeof *r->tokens;
     char number[32];
     double megabytes = bytes / 1e6, machine = machine_memory() / 1e6;

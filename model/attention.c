@@ -111,32 +111,35 @@ typedef struct {
     real largest[WIDTH], sum[WIDTH];
 } Online;
 
-// Scores become e^(score - largest so far); shrink is what earlier sums are multiplied by.
+// Scores become e^(score - largest so far); shrink is what earlier sums are multiplied by. Loops over 16
+// lanes at a time, since a row has a multiple of that.
 static void softmax_step(real *s, real *shrink, Online *o, const Head *h, const Tile *t) {
-    real scale = score_scale(h), largest[WIDTH], sum[WIDTH];
-    long width = filled(t->queries);
-    for (long i = 0; i < width; i++) largest[i] = -(real)INFINITY, sum[i] = 0;
-    for (long j = 0; j < t->keys; j++) {
-        real *row = s + j * WIDTH;
-        long seen_from = first_query(h, t, j), from = seen_from / LANES * LANES;
-        for (long i = from; i < seen_from; i++) row[i] = -(real)INFINITY;
-        for (long i = from; i < width; i++) largest[i] = row[i] > largest[i] ? row[i] : largest[i];
-    }
-    for (long i = 0; i < width; i++) {
-        real m = fmax(o->largest[i], scale * largest[i]);
-        shrink[i] = exp_real(o->largest[i] - m);
-        o->largest[i] = m;
-    }
-    for (long j = 0; j < t->keys; j++) {
-        real *row = s + j * WIDTH;
-        long from = first_query(h, t, j) / LANES * LANES;
-        for (long i = 0; i < from; i++) row[i] = 0;
-        for (long i = from; i < width; i++) {
-            row[i] = exp_real(real_fma(scale, row[i], -o->largest[i]));
-            sum[i] += row[i];
+    real scale = score_scale(h);
+    for (long i = 0; i < filled(t->queries); i += LANES) {
+        real largest[LANES], sum[LANES], *column = s + i;
+        for (int l = 0; l < LANES; l++) largest[l] = -(real)INFINITY, sum[l] = 0;
+        long keys = keys_seen(h, t, i + LANES - 1);  // by any of these queries
+        for (long j = 0; j < keys; j++) {
+            real *row = column + j * WIDTH;
+            for (long l = 0; l < first_query(h, t, j) - i; l++) row[l] = -(real)INFINITY;
+            for (int l = 0; l < LANES; l++) largest[l] = row[l] > largest[l] ? row[l] : largest[l];
         }
+        for (int l = 0; l < LANES; l++) {
+            real before = o->largest[i + l], m = scale * largest[l] > before ? scale * largest[l] : before;
+            shrink[i + l] = exp_real(before - m);
+            o->largest[i + l] = largest[l] = m;
+        }
+        for (long j = 0; j < keys; j++) {
+            real *row = column + j * WIDTH;
+            for (int l = 0; l < LANES; l++) {
+                row[l] = exp_real(real_fma(scale, row[l], -largest[l]));
+                sum[l] += row[l];
+            }
+        }
+        for (long j = keys; j < t->keys; j++)
+            for (int l = 0; l < LANES; l++) column[j * WIDTH + l] = 0;
+        for (int l = 0; l < LANES; l++) o->sum[i + l] = real_fma(o->sum[i + l], shrink[i + l], sum[l]);
     }
-    for (long i = 0; i < width; i++) o->sum[i] = real_fma(o->sum[i], shrink[i], sum[i]);
 }
 
 // Queries i0 .. i0+queries-1, at most TILE of them. lse may be NULL.
@@ -198,38 +201,29 @@ void attention_forward(real *out, real *lse, real *scratch, const real *qkv, con
     }
 }
 
-void attention_decode(real *out, real *scratch, const real *q, long q_row, const real *kcache,
-                      const real *vcache, long n, long T, long NH, long HS) {
-    long C = NH * HS;
-    Range mine = thread_share(NH, 1);
-    for (long head = mine.begin; head < mine.end; head++) {
-        Head h = {.q = q + head * HS,
-                  .k = kcache + head * HS,
-                  .v = vcache + head * HS,
-                  .q_row = q_row,
-                  .kv_row = C,
-                  .HS = HS,
-                  .past = T - n};
-        for (long i0 = 0; i0 < n; i0 += TILE)
-            head_forward(out + head * HS, C, NULL, own(scratch, HS), &h, i0, min_long(TILE, n - i0));
-    }
+void attention_decode(real *out, long out_row, real *scratch, const real *q, long q_row, const real *k,
+                      const real *v, long kv_row, long n, long T, long HS) {
+    Head h = {.q = q, .k = k, .v = v, .q_row = q_row, .kv_row = kv_row, .HS = HS, .past = T - n};
+    for (long i0 = 0; i0 < n; i0 += TILE)
+        head_forward(out, out_row, NULL, own(scratch, HS), &h, i0, min_long(TILE, n - i0));
 }
 
 // Scores become p (keys,WIDTH) = e^(score - lse) where seen, 0 elsewhere, and dp becomes ds.
 static void scores_backward(real *p, real *dp, const real *lse, const real *delta, const Head *h,
                             const Tile *t) {
     real scale = score_scale(h);
-    long width = filled(t->queries);
     for (long j = 0; j < t->keys; j++) {
         real *s = p + j * WIDTH, *d = dp + j * WIDTH;
         long seen_from = first_query(h, t, j), from = seen_from / LANES * LANES;
         for (long i = 0; i < from; i++) s[i] = d[i] = 0;
         for (long i = from; i < seen_from; i++) s[i] = -(real)INFINITY, d[i] = 0;
         if (h->drop) drop_weights(d, h, t, j);
-        for (long i = from; i < width; i++) {
-            s[i] = exp_real(real_fma(scale, s[i], -lse[i]));
-            d[i] = s[i] * (d[i] - delta[i]) * scale;
-        }
+        for (long i = from; i < filled(t->queries); i += LANES)
+            for (int l = 0; l < LANES; l++) {
+                real weight = exp_real(real_fma(scale, s[i + l], -lse[i + l]));
+                s[i + l] = weight;
+                d[i + l] = weight * (d[i + l] - delta[i + l]) * scale;
+            }
         if (h->drop) drop_weights(s, h, t, j);
     }
 }

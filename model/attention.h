@@ -24,10 +24,10 @@ void attention_backward(real *dqkv, real *scratch, const real *dout, const real 
 
 long attention_scratch(long HS);
 
-// Attention of the last n of T tokens of one sequence, whose keys and values are all in a cache; the threads
-// take turns at heads.
-//   out (n,C)   q (n,C), rows q_row apart   kcache, vcache (T,C)
-void attention_decode(real *out, real *scratch, const real *q, long q_row, const real *kcache,
-                      const real *vcache, long n, long T, long NH, long HS);
+// One head for the last n of T tokens of a sequence, whose keys and values are all in a cache; on the calling
+// thread.
+//   out (n,HS) and q (n,HS), rows out_row and q_row apart   k, v (T,HS), rows kv_row apart
+void attention_decode(real *out, long out_row, real *scratch, const real *q, long q_row, const real *k,
+                      const real *v, long kv_row, long n, long T, long HS);
 
 #endif

@@ -4,29 +4,33 @@
 
 #include "weights.h"
 
+// Several texts at once, called streams: a step reads the weights once for all of them.
 typedef struct {
     const Weights *w;
-    long pos;               // tokens in the cache: the position of the next one
-    int32_t *context;       // (T)        those tokens
-    real *kcache, *vcache;  // (L,T,C)
+    long streams;
+    long pos;               // tokens in the cache of each stream: the position of the next one
+    int32_t *context;       // (streams,T)   those tokens
+    real *kcache, *vcache;  // (L,streams,T,C)
     real *memory;
-    real *x, *ln, *qkv, *atty, *branch, *fch, *fch_gelu, *mean, *rstd;  // for up to T new tokens
-    real *attention;                                                    // scratch
-    real *logits;                                                       // (V)   of the last token
+    real *x, *ln, *qkv, *atty, *branch, *fch, *fch_gelu, *mean,
+        *rstd;        // for as many rows as are encoded at once
+    real *attention;  // scratch
+    real *logits;     // (streams,V)
 } Decoder;
 
 // Bytes that decoder_create would allocate.
-long decoder_bytes(const GptConfig *config);
-bool decoder_create(Decoder *d, const Weights *w, Error *err);
+long decoder_bytes(const GptConfig *config, long streams);
+bool decoder_create(Decoder *d, const Weights *w, long streams, Error *err);
 void decoder_free(Decoder *d);
 
-// Forgets all tokens.
-void decoder_reset(Decoder *d);
+// Begins all streams with the same n >= 1 tokens, of which the last T count. Returns the logits (streams,V)
+// of the tokens after them, valid until the next call. Runs on all threads.
+const real *decoder_start(Decoder *d, const int32_t *tokens, long n);
 
-// Appends n >= 1 tokens. Returns the logits (V) of the token after them, valid until the next call.
-// When the context of T tokens is full, the window slides: the older half is forgotten and the newer half
-// encoded anew at positions from 0, since learned positions cannot be moved. Of n > T tokens only the last T
-// count.
-real *decoder_append(Decoder *d, const int32_t *tokens, long n);
+// Appends one token to each stream: tokens (streams). Returns the logits (streams,V) of the tokens after
+// them, valid until the next call. When the context of T tokens is full, the window slides: the older half is
+// forgotten and the newer half encoded anew at positions from 0, since learned positions cannot be moved.
+// Runs on all threads.
+const real *decoder_append(Decoder *d, const int32_t *tokens);
 
 #endif

@@ -14,7 +14,7 @@
 #include <string.h>
 
 long gpt_micro_batch(const GptConfig *config) {
-    const long ROWS = 384;
+    const long ROWS = 512;
     return config->T >= ROWS ? 1 : ROWS / config->T;
 }
 

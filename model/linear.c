@@ -12,6 +12,13 @@ void linear_forward(real *out, const real *inp, const real *weight, const real *
            r.end - r.begin, OC, C);
 }
 
+void linear_forward_by_outputs(real *out, const real *inp, const real *weight, const real *bias, long N,
+                               long C, long OC) {
+    Range o = thread_columns(OC);
+    matmul(out + o.begin, OC, (Matrix){inp, C, 1}, (Matrix){weight + o.begin * C, 1, C},
+           bias ? bias + o.begin : NULL, STORE_SET, N, o.end - o.begin, C);
+}
+
 // With out = inp W' + b,
 //   dinp = dout W,   dW = dout' inp,   db = column sums of dout.
 void linear_backward_input(real *dinp, const real *dout, const real *weight, long N, long C, long OC) {

@@ -9,6 +9,10 @@
 void linear_forward(real *out, const real *inp, const real *weight, const real *bias, long N, long C,
                     long OC);
 
+// The same for few rows: all of them, for the thread's outputs o. Needs all rows of inp.
+void linear_forward_by_outputs(real *out, const real *inp, const real *weight, const real *bias, long N,
+                               long C, long OC);
+
 // The gradient of inp that dout (N,OC) implies, for the thread's rows.
 void linear_backward_input(real *dinp, const real *dout, const real *weight, long N, long C, long OC);
 

@@ -72,7 +72,7 @@ static inline vec vec_shuffle(vec a, vec b, int distance, bool odd) {
 
 // Transposes a square of VEC registers: first single elements change places across the diagonal, then blocks
 // of 2 x 2, of 4 x 4, and so on.
-static inline void vec_transpose(vec x[VEC]) {
+static inline __attribute__((always_inline)) void vec_transpose(vec x[VEC]) {
     UNROLL
     for (int distance = 1; distance < VEC; distance *= 2) UNROLL
     for (int i = 0; i < VEC; i++)

@@ -102,7 +102,7 @@ static void evaluate(void) {
     gpt_loss(&trainer.acts, &trainer.w, tokens, tokens + 1, trainer.acts.B, trainer.w.config.T);
 }
 
-static void sample(void) { decoder_append(&decoder, tokens, 1); }
+static void sample(void) { decoder_append(&decoder, tokens); }
 
 // 6 operations per parameter of a matrix product and token (2 forward, 4 backward), and attention: 2 products
 // of T/2 keys on average forward, 5 backward.
@@ -115,7 +115,8 @@ static void bench_model(double peak, const char *name, GptConfig config, long B)
     batch = B;
     long T = config.T;
     tokens = malloc((size_t)(B * T + 1) * sizeof *tokens);
-    if (!tokens || !trainer_create(&trainer, &config, B, &err) || !decoder_create(&decoder, &trainer.w, &err))
+    if (!tokens || !trainer_create(&trainer, &config, B, &err) ||
+        !decoder_create(&decoder, &trainer.w, 1, &err))
         exit(1);
     for (long i = 0; i <= B * T; i++) tokens[i] = (int32_t)(i * 7 % config.V);
     weights_init(&trainer.w, 1);
@@ -124,6 +125,7 @@ static void bench_model(double peak, const char *name, GptConfig config, long B)
     printf("%s: %.1f ms a step, %.0f tokens/s, %.0f%% of the peak; ", name, 1e3 * time, rate,
            100 * rate * per_token / peak);
     printf("evaluation %.0f tokens/s; ", (double)(trainer.acts.B * T) / median_time(evaluate));
+    decoder_start(&decoder, tokens, 1);
     printf("sampling %.0f tokens/s\n", 1 / median_time(sample));
     trainer_free(&trainer);
     decoder_free(&decoder);

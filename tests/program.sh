@@ -174,6 +174,11 @@ works 'top-k 1 is greedy' "$program" sample $model --start 'The ' --top-k 1 --ma
 same 'whatever the seed' out.txt first.txt
 works 'several samples' "$program" sample $model --num-samples 3 --max-new-tokens 10 --top-p 0.9 --min-p 0.05
 if [ "$(grep -cx -- ---------------- out.txt)" -eq 0 ] && [ "$(grep -cx -- --------------- out.txt)" -eq 2 ]; then pass; else wrong 'samples are apart' "$(cat out.txt)"; fi
+cp out.txt first.txt
+works 'more samples than are made side by side' "$program" sample $model --num-samples 18 --max-new-tokens 10 --top-p 0.9 --min-p 0.05
+if [ "$(grep -cx -- --------------- out.txt)" -eq 17 ]; then pass; else wrong 'they are apart' "$(cat out.txt)"; fi
+head -c "$(wc -c <first.txt)" out.txt >some.txt
+same 'a sample does not depend on its neighbours' some.txt first.txt
 printf 'The river' >start.txt
 works 'a start may come from a file' "$program" sample $model --start FILE:start.txt --max-new-tokens 5
 says 'the file starts the text' out.txt '^The river'
@@ -244,6 +249,10 @@ head -c 16 text.txt >n.txt
 works 'exactly one context' "$program" n.txt $small --max-iters 3
 says 'a context that does not fit shrinks' err.txt '--block-size shrinks to 13'
 says 'and so does the batch' err.txt '--batch-size shrinks to 1'
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do cat "$data/tiny.txt" "$data/tiny.txt" "$data/tiny.txt" "$data/tiny.txt"; done >long.txt
+works 'a text of five million characters trains' "$program" long.txt $small --max-iters 1 --eval-iters 1
+says 'the n-grams of a long text are counted in part' err.txt '^to beat, .* of context), of the first 4,194,304 characters of each split$'
+rm long.txt
 printf 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' >same.txt
 refuses 1 'a text of one character over and over is refused' 'same.txt: holds one character, over and over' "$program" same.txt $small
 cp text.txt ./-dash.txt

@@ -281,8 +281,9 @@ static void decoding_from_a_cache_equals_the_full_pass(void) {
     }
     static const long cuts[] = {0, 1, 2, 66, 69, 70};
     for (int i = 0; i < 5; i++)
-        attention_decode(o + cuts[i] * C, scratch, qkv + cuts[i] * 3 * C, 3 * C, k, v, cuts[i + 1] - cuts[i],
-                         cuts[i + 1], NH, HS);
+        for (long h = 0; h < NH; h++)
+            attention_decode(o + cuts[i] * C + h * HS, C, scratch, qkv + cuts[i] * 3 * C + h * HS, 3 * C,
+                             k + h * HS, v + h * HS, C, cuts[i + 1] - cuts[i], cuts[i + 1], HS);
     CHECK_NEAR(relative_distance(o, out, T * C), 0, REAL_IS_FLOAT ? 1e-6 : 1e-14);
 }
 
