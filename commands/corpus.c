@@ -1,5 +1,6 @@
 #include "corpus.h"
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static void report_oddities(const Text *text, Progress *p) {
@@ -10,7 +11,7 @@ static void report_oddities(const Text *text, Progress *p) {
                      with_commas(number, text->crlf_lines));
 }
 
-static bool tokenize(Corpus *c, const Text *text, const Options *o, Tokenizer *known, Error *err) {
+static bool tokenize(Corpus *c, Text *text, const Options *o, Tokenizer *known, Error *err) {
     if (text->n == 0) return fail(err, "%s: the text is empty", text->part[0].name);
     if (known) {
         c->z = *known;
@@ -88,27 +89,28 @@ void corpus_fit(const Corpus *c, Options *o, Progress *p) {
     }
 }
 
-static bool count(Corpus *c, long *train_n, long val_n, Error *err) {
-    int32_t *tokens = malloc((size_t)(*train_n + val_n) * sizeof *tokens);
+static bool count(Corpus *c, long train_n, long val_n, Error *err) {
+    int32_t *tokens = malloc((size_t)(train_n + val_n) * sizeof *tokens);
     if (!tokens) return fail(err, "memory: cannot count n-grams");
-    ids_copy(tokens, &c->ids, 0, *train_n);
-    ids_copy(tokens + *train_n, &c->ids, c->val_begin, val_n);
-    bool good = ngram_losses(c->ngram, train_n, tokens, *train_n, tokens + *train_n, val_n, c->z.V, err);
+    ids_copy(tokens, &c->ids, 0, train_n);
+    ids_copy(tokens + train_n, &c->ids, c->val_begin, val_n);
+    bool good = ngram_losses(c->ngram, tokens, train_n, tokens + train_n, val_n, c->z.V, err);
     free(tokens);
     return good;
 }
 
 bool corpus_count(Corpus *c, Progress *p, Error *err) {
-    const long MOST = 4L << 20;  // tokens of each split: a few seconds
+    const long MOST = 4L << 20;  // tokens of each split: about a second, and 200 MB of memory
     long train_n = c->train_n < MOST ? c->train_n : MOST, val_n = c->val_n < MOST ? c->val_n : MOST;
-    char number[32];
-    if (!count(c, &train_n, val_n, err)) return false;
-    bool all = train_n == c->train_n && val_n == c->val_n;
+    char part[80] = "", number[32];
+    if (!count(c, train_n, val_n, err)) return false;
+    if (train_n < c->train_n)
+        snprintf(part, sizeof part, ", of the first %s %s of each split", with_commas(number, MOST),
+                 c->z.kind == TOKENIZER_CHAR ? "characters" : "bytes");
     for (int k = 0; k < NGRAM_MODELS; k++)
         if (c->ngram[k] < c->ngram[c->best_ngram]) c->best_ngram = k;
     progress_say(
-        p, "to beat, in nats: uniform %.4f  unigram %.4f  bigram %.4f  best n-gram %.4f (%d of context)%s%s",
-        log((double)c->z.V), c->ngram[0], c->ngram[1], c->ngram[c->best_ngram], c->best_ngram,
-        all ? "" : ", counted on the first ", all ? "" : with_commas(number, train_n));
+        p, "to beat, in nats: uniform %.4f  unigram %.4f  bigram %.4f  best n-gram %.4f (%d of context)%s",
+        log((double)c->z.V), c->ngram[0], c->ngram[1], c->ngram[c->best_ngram], c->best_ngram, part);
     return true;
 }

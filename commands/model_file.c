@@ -58,7 +58,7 @@ void model_file_free(ModelFile *m) {
     metadata_free(&m->metadata);
 }
 
-bool model_file_encode(const Tokenizer *z, Ids *ids, const Text *text, const Options *o, Error *err) {
+bool model_file_encode(const Tokenizer *z, Ids *ids, Text *text, const Options *o, Error *err) {
     Unknown unknown;
     if (!tokenizer_encode(z, ids, text, &unknown, err)) return false;
     if (unknown.count == 0) return true;

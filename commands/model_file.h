@@ -20,8 +20,8 @@ bool model_file_load(ModelFile *m, const char *path, Error *err);
 void model_file_free(ModelFile *m);
 
 // The ids of a text for sample and eval: a character that the model does not know is an error, or with
-// --drop-unknown is left out, which standard error is told unless --quiet.
-bool model_file_encode(const Tokenizer *z, Ids *ids, const Text *text, const Options *o, Error *err);
+// --drop-unknown is left out, which standard error is told unless --quiet. Uses up the text's bytes.
+bool model_file_encode(const Tokenizer *z, Ids *ids, Text *text, const Options *o, Error *err);
 
 // Puts the tokenizer into the metadata of a file to be written.
 bool model_file_put_tokenizer(Metadata *m, const Tokenizer *z, Error *err);

@@ -11,6 +11,9 @@ typedef struct {
     long n;
 } Ids;
 
+// How many bytes an id below V takes: 1, 2 or 4.
+int ids_width(long V);
+
 // Room for n ids below V.
 bool ids_create(Ids *ids, long n, long V, Error *err);
 void ids_free(Ids *ids);
@@ -18,6 +21,9 @@ void ids_free(Ids *ids);
 // Gives back the memory beyond ids->n, after it was made smaller.
 void ids_trim(Ids *ids);
 void ids_set(Ids *ids, long i, int32_t id);
+
+// The ids from `begin` on = from[0..n).
+void ids_write(Ids *ids, long begin, const int32_t *from, long n);
 
 // to[0..n) = the ids from `begin` on.
 void ids_copy(int32_t *to, const Ids *ids, long begin, long n);

@@ -19,7 +19,8 @@ typedef struct {
 } Text;
 
 // Reads files; "-" is standard input. With drop_marks a UTF-8 byte-order mark at the beginning of a file is
-// left out. Fails, naming the file, where one cannot be read.
+// left out. Fails, naming the file, where one cannot be read. Each file is read once, and takes as much
+// memory as it has bytes.
 bool text_read(Text *t, char *const *paths, long files, bool drop_marks, Error *err);
 
 // A text from memory, under a name for messages. Copies the bytes.

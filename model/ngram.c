@@ -1,127 +1,130 @@
-// ngram.c -- counts in a tree: a node is a context, an edge from it a token that followed. The edge's count
-// is how often, and the node it leads to is the context one token longer. All edges live in one hash table
-// keyed by (node, token).
+// ngram.c -- counts by sorting, for one length of context after the other.
 //
-// Reading a text needs the nodes of the last 0, 1, .. 6 tokens only; when a token comes, each of them moves
-// along its edge for that token and becomes the node of the next longer context.
+// A place is where a token stands; those of the training text come first, those of the validation text after
+// them. Places with the same k tokens before them are a class. When the places of a class lie side by side,
+// its training places show N, T and how often each token came, and then its validation places get their p_k.
+// The places behind equal tokens of one class are a class of k + 1 tokens: so each length gives the next one
+// its classes, and no context is ever searched for.
 #include "ngram.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-static const uint64_t MOST_EDGES = 1 << 23;
+static const uint32_t NONE = UINT32_MAX;
 
 typedef struct {
-    uint32_t node, token;  // the key; count is 0 in an empty slot
-    uint32_t count, to;
-} Edge;
+    uint32_t at, token;
+} Place;
+
+// What the class that is being read knows of a token.
+typedef struct {
+    uint32_t class;   // the last one that it came in: the rest is about that one
+    uint32_t count;   // in the training text
+    uint32_t longer;  // the class of the places behind it
+} Follower;
 
 typedef struct {
-    Edge *edge;
-    uint64_t slots, edges;  // slots is a power of two
-    struct Totals {
-        uint32_t occurrences, continuations;  // N and T
-    } * node;                                 // as many as edges + 1; node 0 is the empty context
-    uint64_t room;
-} Tree;
+    uint32_t n, m;
+    uint32_t *class;     // (n+m+1) of each place, or NONE: too near the start, or no validation place has it
+    Place *place;        // (n+m) those that have a class, class by class, each in the order of the texts
+    uint32_t *end;       // (n+1) of each class in `place`, where the next one begins
+    Follower *follower;  // (V)
+    double *p;           // (m) p_k of the tokens of the validation text
+} Counts;
 
-static void tree_free(Tree *tree) {
-    free(tree->edge);
-    free(tree->node);
+static bool counts_create(Counts *s, long n, long m, long V, Error *err) {
+    size_t places = (size_t)(n + m);
+    *s = (Counts){.n = (uint32_t)n, .m = (uint32_t)m};
+    s->class = malloc((places + 1) * sizeof *s->class);
+    s->place = malloc(places * sizeof *s->place);
+    s->end = malloc(((size_t)n + 1) * sizeof *s->end);
+    s->follower = malloc((size_t)V * sizeof *s->follower);
+    s->p = malloc((size_t)m * sizeof *s->p);
+    return (s->class && s->place && s->end && s->follower && s->p) ||
+           fail(err, "memory: cannot count the n-grams of %zu tokens", places);
 }
 
-// The slot of the edge, or the empty slot where it belongs.
-static Edge *find(const Tree *tree, uint32_t node, uint32_t token) {
-    uint64_t h = ((uint64_t)node << 32 | token) * 0x9e3779b97f4a7c15u;
-    for (uint64_t slot = h >> 20;; slot++) {
-        Edge *e = &tree->edge[slot & (tree->slots - 1)];
-        if (e->count == 0 || (e->node == node && e->token == token)) return e;
+static void counts_free(Counts *s) {
+    free(s->class);
+    free(s->place);
+    free(s->end);
+    free(s->follower);
+    free(s->p);
+}
+
+// Puts the places of each class side by side, and leaves all places without a class.
+static void sort(Counts *s, uint32_t classes, const int32_t *training, const int32_t *validation) {
+    uint32_t places = s->n + s->m, sum = 0;
+    for (uint32_t c = 0; c < classes; c++) s->end[c] = 0;
+    for (uint32_t i = 0; i < places; i++)
+        if (s->class[i] != NONE) s->end[s->class[i]]++;
+    for (uint32_t c = 0; c < classes; c++) {
+        uint32_t size = s->end[c];
+        s->end[c] = sum;  // the beginning, which moves to the end with each place that comes
+        sum += size;
+    }
+    for (uint32_t i = 0; i < places; i++) {
+        if (s->class[i] == NONE) continue;
+        int32_t token = i < s->n ? training[i] : validation[i - s->n];
+        s->place[s->end[s->class[i]]++] = (Place){i, (uint32_t)token};
+        s->class[i] = NONE;
     }
 }
 
-static bool grow(Tree *tree, Error *err) {
-    Tree larger = {.slots = tree->slots * 2, .room = tree->room * 2, .edges = tree->edges};
-    larger.edge = calloc(larger.slots, sizeof *larger.edge);
-    larger.node = realloc(tree->node, larger.room * sizeof *larger.node);
-    if (larger.node) tree->node = larger.node;
-    if (!larger.edge || !larger.node) {
-        free(larger.edge);
-        return fail(err, "memory: cannot get %zu bytes to count n-grams",
-                    (size_t)(larger.slots * sizeof(Edge)));
-    }
-    for (uint64_t i = tree->room; i < larger.room; i++) larger.node[i] = (struct Totals){0};
-    for (uint64_t i = 0; i < tree->slots; i++)
-        if (tree->edge[i].count) *find(&larger, tree->edge[i].node, tree->edge[i].token) = tree->edge[i];
-    free(tree->edge);
-    *tree = larger;
-    return true;
-}
-
-// Counts one more `token` after context `node`; *to is the node of the longer context.
-static bool count(Tree *tree, uint32_t node, uint32_t token, uint32_t *to, Error *err) {
-    if (tree->edges + 1 >= tree->room && !grow(tree, err)) return false;
-    Edge *e = find(tree, node, token);
-    if (e->count == 0) {
-        *e = (Edge){.node = node, .token = token, .to = (uint32_t)++tree->edges};
-        tree->node[node].continuations++;
-    }
-    e->count++;
-    tree->node[node].occurrences++;
-    *to = e->to;
-    return true;
-}
-
-// Returns in *counted how many tokens were read until the tree had MOST_EDGES.
-static bool learn(Tree *tree, const int32_t *text, long n, long *counted, Error *err) {
-    uint32_t at[NGRAM_MODELS] = {0};  // at[k]: the node of the last k tokens
-    long i = 0;
-    for (; i < n && tree->edges < MOST_EDGES; i++)
-        for (long k = i < NGRAM_CONTEXT ? i : NGRAM_CONTEXT; k >= 0; k--) {
-            uint32_t to;
-            if (!count(tree, at[k], (uint32_t)text[i], &to, err)) return false;
-            if (k < NGRAM_CONTEXT) at[k + 1] = to;
+// Reads class c, gives the places behind it their classes, numbered from `longer` on, and returns the number
+// after the last of those.
+static uint32_t read_class(Counts *s, uint32_t c, const Place *i, const Place *end, uint32_t longer) {
+    if (i == end || end[-1].at < s->n) return longer;
+    double N = 0, T = 0;
+    for (; i->at < s->n; i++) {
+        Follower *f = &s->follower[i->token];
+        if (f->class != c) {
+            *f = (Follower){.class = c, .longer = longer++};
+            T++;
         }
-    *counted = i;
-    return true;
-}
-
-// Adds -ln p_k(token) to loss[k] for every k. Contexts at[0 .. known] have been seen in training; moves them
-// along.
-static long predict(const Tree *tree, uint32_t at[NGRAM_MODELS], long known, uint32_t token, long V,
-                    double loss[NGRAM_MODELS]) {
-    double p = 1 / (double)V;
-    uint32_t next[NGRAM_MODELS] = {0};
-    long next_known = 0;
-    for (long k = 0; k <= NGRAM_CONTEXT; k++) {
-        if (k <= known) {
-            const Edge *e = find(tree, at[k], token);
-            double occurrences = tree->node[at[k]].occurrences,
-                   continuations = tree->node[at[k]].continuations;
-            if (occurrences > 0) p = (e->count + continuations * p) / (occurrences + continuations);
-            if (e->count && next_known == k && k < NGRAM_CONTEXT) next[++next_known] = e->to;
-        }
-        loss[k] -= log(p);
+        f->count++;
+        N++;
+        s->class[i->at + 1] = f->longer;
     }
-    for (long k = 0; k <= NGRAM_CONTEXT; k++) at[k] = next[k];
-    return next_known;
+    for (; i < end; i++) {
+        const Follower *f = &s->follower[i->token];
+        bool came = f->class == c;
+        double *p = &s->p[i->at - s->n];
+        if (N > 0) *p = ((came ? f->count : 0) + T * *p) / (N + T);
+        if (came) s->class[i->at + 1] = f->longer;
+    }
+    return longer;
 }
 
-bool ngram_losses(double loss[NGRAM_MODELS], long *counted, const int32_t *training, long n,
-                  const int32_t *validation, long m, long V, Error *err) {
-    assert(n >= 0 && n < 1L << 28 && m > 0);  // so that 7 n edges have numbers of 32 bits
-    Tree tree = {.slots = 1 << 12,
-                 .room = 1 << 11};  // room for half as many edges as slots keeps searches short
-    tree.edge = calloc(tree.slots, sizeof *tree.edge);
-    tree.node = calloc(tree.room, sizeof *tree.node);
-    bool good = tree.edge && tree.node ? learn(&tree, training, n, counted, err)
-                                       : fail(err, "memory: cannot count n-grams");
+// Takes p from contexts one shorter to those of these classes, and returns how many the next ones have.
+static uint32_t read_all(Counts *s, uint32_t classes, long V) {
+    for (long v = 0; v < V; v++) s->follower[v].class = NONE;
+    uint32_t longer = 0, begin = 0;
+    for (uint32_t c = 0; c < classes; c++) {
+        longer = read_class(s, c, s->place + begin, s->place + s->end[c], longer);
+        begin = s->end[c];
+    }
+    s->class[s->n] = NONE;  // the training text does not go on in the other
+    return longer;
+}
+
+bool ngram_losses(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation,
+                  long m, long V, Error *err) {
+    assert(n >= 0 && m > 0 && n + m < 1L << 31);
+    Counts s;
+    bool good = counts_create(&s, n, m, V, err);
     if (good) {
-        uint32_t at[NGRAM_MODELS] = {0};
-        long known = 0;
-        for (long k = 0; k < NGRAM_MODELS; k++) loss[k] = 0;
-        for (long i = 0; i < m; i++) known = predict(&tree, at, known, (uint32_t)validation[i], V, loss);
-        for (long k = 0; k < NGRAM_MODELS; k++) loss[k] /= (double)m;
+        uint32_t classes = 1;
+        for (long i = 0; i < n + m; i++) s.class[i] = 0;
+        for (long i = 0; i < m; i++) s.p[i] = 1 / (double)V;
+        for (long k = 0; k < NGRAM_MODELS; k++) {
+            sort(&s, classes, training, validation);
+            classes = read_all(&s, classes, V);
+            loss[k] = 0;
+            for (long i = 0; i < m; i++) loss[k] -= log(s.p[i]);
+            loss[k] /= (double)m;
+        }
     }
-    tree_free(&tree);
+    counts_free(&s);
     return good;
 }

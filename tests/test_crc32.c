@@ -29,7 +29,7 @@ static unsigned char bytes[300];
 
 static void every_length_and_alignment_equals_the_definition(void) {
     bool same = true;
-    for (size_t begin = 0; begin < 9; begin++)
+    for (size_t begin = 0; begin < 17; begin++)
         for (size_t n = 0; n + begin <= 100; n++)
             same = same && crc32_add(0, bytes + begin, n) == reference(bytes + begin, n);
     CHECK(same);

@@ -59,6 +59,22 @@ static void a_copy_may_begin_anywhere_and_writes_no_more_than_asked(void) {
     }
 }
 
+static void writing_may_begin_anywhere_and_changes_no_more_than_asked(void) {
+    for (int v = 0; v < 3; v++) {
+        Ids ids;
+        const int32_t last = (int32_t)vocabularies[v] - 1, from[3] = {last, 0, last - 1};
+        CHECK(ids_width(vocabularies[v]) == 1 << v);
+        CHECK(ids_create(&ids, 10, vocabularies[v], &err));
+        for (int i = 0; i < 10; i++) ids_set(&ids, i, 20 + i);
+        ids_write(&ids, 4, from, 3);
+        ids_write(&ids, 10, from, 0);
+        ids_copy(back, &ids, 0, 10);
+        CHECK(back[4] == last && back[5] == 0 && back[6] == last - 1);
+        for (int i = 0; i < 10; i++) CHECK(back[i] == 20 + i || (i >= 4 && i < 7));
+        ids_free(&ids);
+    }
+}
+
 static uint32_t checksum(long n, long V, int32_t shift) {
     Ids ids;
     if (!ids_create(&ids, n, V, &err)) abort();
@@ -69,14 +85,14 @@ static uint32_t checksum(long n, long V, int32_t shift) {
 }
 
 static void the_checksum_does_not_depend_on_the_width(void) {
-    static const long lengths[] = {0, 1, 2, 1023, 1024, 1025, 2048, 3001};
-    for (int i = 0; i < 8; i++) {
+    static const long lengths[] = {0, 1, 2, 1023, 3001, 16383, 16384, 16385, 32768, 40000};
+    for (int i = 0; i < 10; i++) {
         uint32_t narrow = checksum(lengths[i], 256, 0);
         CHECK(checksum(lengths[i], 65536, 0) == narrow);
         CHECK(checksum(lengths[i], 1114112, 0) == narrow);
         CHECK(lengths[i] == 0 || checksum(lengths[i], 256, 1) != narrow);
     }
-    CHECK(checksum(1023, 256, 0) != checksum(1024, 256, 0));
+    CHECK(checksum(16383, 256, 0) != checksum(16384, 256, 0));
 }
 
 static void the_checksum_is_that_of_four_little_endian_bytes_each(void) {
@@ -87,6 +103,22 @@ static void the_checksum_is_that_of_four_little_endian_bytes_each(void) {
     ids_set(&ids, 1, 255);
     ids_set(&ids, 2, 0x1234);
     ids_set(&ids, 3, 0x0a5678);
+    CHECK(ids_crc32(&ids) == crc32_add(0, bytes, sizeof bytes));
+    ids_free(&ids);
+}
+
+// Longer than what the checksum takes at a time.
+static void the_checksum_of_many_ids_is_that_of_all_their_bytes(void) {
+    enum { MANY = 40000 };
+    static unsigned char bytes[4 * MANY];
+    Ids ids;
+    CHECK(ids_create(&ids, MANY, 65536, &err));
+    for (long i = 0; i < MANY; i++) {
+        int32_t id = (int32_t)(random_bits(9, (uint64_t)i) % 65536);
+        ids_set(&ids, i, id);
+        bytes[4 * i] = (unsigned char)id;
+        bytes[4 * i + 1] = (unsigned char)(id >> 8);
+    }
     CHECK(ids_crc32(&ids) == crc32_add(0, bytes, sizeof bytes));
     ids_free(&ids);
 }
@@ -102,8 +134,10 @@ int main(void) {
     RUN(ids_are_as_narrow_as_the_vocabulary_allows);
     RUN(ids_are_kept_up_to_the_largest);
     RUN(a_copy_may_begin_anywhere_and_writes_no_more_than_asked);
+    RUN(writing_may_begin_anywhere_and_changes_no_more_than_asked);
     RUN(the_checksum_does_not_depend_on_the_width);
     RUN(the_checksum_is_that_of_four_little_endian_bytes_each);
+    RUN(the_checksum_of_many_ids_is_that_of_all_their_bytes);
     RUN(no_ids_are_allowed);
     return report();
 }

@@ -2,12 +2,11 @@
 #include "test.h"
 
 static Error err;
-static long counted;
 
 static bool losses(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation,
                    long m, long V) {
     for (int k = 0; k < NGRAM_MODELS; k++) loss[k] = (double)NAN;
-    return ngram_losses(loss, &counted, training, n, validation, m, V, &err);
+    return ngram_losses(loss, training, n, validation, m, V, &err);
 }
 
 // The definition read aloud: for each token to predict, all of the training text is searched for its context.
@@ -76,7 +75,6 @@ static void random_texts_give_the_losses_of_the_definition(void) {
     }
 }
 
-// More contexts than the first table holds.
 static void a_large_vocabulary_gives_the_losses_of_the_definition(void) {
     static int32_t training[3000], validation[40];
     const long V = 70000;
@@ -125,6 +123,32 @@ static void a_context_that_nothing_followed_changes_nothing(void) {
                1e-15);  // (2 + 3/3) / 8 twice, (1 + 3/3) / 8
 }
 
+// Were the validation text the end of the other, its first tokens would have contexts.
+static void the_training_text_is_no_context_of_the_other(void) {
+    const int32_t training[] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2}, validation[] = {3, 0, 1, 2, 3};
+    double loss[NGRAM_MODELS], expected[NGRAM_MODELS], first[NGRAM_MODELS];
+    CHECK(losses(loss, training, 11, validation, 5, 5));
+    reference(expected, training, 11, validation, 5, 5);
+    for (int k = 0; k < NGRAM_MODELS; k++) CHECK_NEAR(loss[k], expected[k], 1e-14);
+    CHECK(losses(first, training, 11, validation, 1, 5));
+    for (int k = 0; k < NGRAM_MODELS; k++) CHECK_NEAR(first[k], -log((2 + 4.0 / 5) / 15), 1e-15);
+}
+
+// The same array twice: where a text is too short to set some aside.
+static void a_text_may_be_its_own_validation(void) {
+    static int32_t text[400];
+    for (long i = 0; i < 400; i++) text[i] = (int32_t)(random_bits(4, (uint64_t)i) % 3);
+    double loss[NGRAM_MODELS], expected[NGRAM_MODELS];
+    for (long n = 1; n < 12; n++) {
+        CHECK(losses(loss, text, n, text, n, 3));
+        reference(expected, text, n, text, n, 3);
+        for (int k = 0; k < NGRAM_MODELS; k++) CHECK_NEAR(loss[k], expected[k], 1e-14);
+    }
+    CHECK(losses(loss, text, 400, text, 400, 3));
+    reference(expected, text, 400, text, 400, 3);
+    for (int k = 0; k < NGRAM_MODELS; k++) CHECK_NEAR(loss[k], expected[k], 1e-12);
+}
+
 static void tinyshakespeare_has_the_losses_of_the_design(void) {
     static const char path[] = "../shared/data/tinyshakespeare.txt";
     static const double known[NGRAM_MODELS] = {3.3473, 2.4858, 2.0492, 1.7738, 1.6688, 1.6981, 1.7792};
@@ -158,6 +182,8 @@ int main(void) {
     RUN(one_symbol_alone_is_certain);
     RUN(without_training_all_symbols_are_alike);
     RUN(a_context_that_nothing_followed_changes_nothing);
+    RUN(the_training_text_is_no_context_of_the_other);
+    RUN(a_text_may_be_its_own_validation);
     RUN(tinyshakespeare_has_the_losses_of_the_design);
     return report();
 }

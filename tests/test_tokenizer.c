@@ -197,6 +197,33 @@ static void encoding_refuses_what_is_not_utf8_in_the_same_way(void) {
     tokenizer_free(&z);
 }
 
+// After any number of characters of 1, 2, 3 or 4 bytes: the first ones of a text, and around the last ones
+// that are encoded at a time.
+static void a_bad_byte_is_found_wherever_it_stands(void) {
+    enum { FAR = 4096 };
+    static char bytes[4 * FAR + 400];
+    static const char *const good[] = {"a", "\xc3\xa9", "\xe6\xbc\xa2", "\xf0\x9f\x98\x80"};
+    Tokenizer z;
+    CHECK(learn(&z, TEXT("ab\xc3\xa9\xe6\xbc\xa2\xf0\x9f\x98\x80"), 0));
+    for (size_t width = 1; width <= 4; width++) {
+        for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = good[width - 1][i % width];
+        for (size_t before = 0; before < FAR + 40; before += before == 70 ? FAR - 100 : 1) {
+            size_t at = before * width;
+            char was[2] = {bytes[at], bytes[at + 1]}, part[48];
+            bytes[at] = '\xff', bytes[at + 1] = 'b';
+            snprintf(part, sizeof part, "at byte %zu: ff 62", at);
+            Text t = text_of(bytes, at + 2), same = text_of(bytes, at + 2);
+            Tokenizer none;
+            Ids ids;
+            CHECK(!learn(&none, t, 0) && says("text.txt", part));
+            CHECK(!tokenizer_encode(&z, &ids, &same, &unknown, &err) && says("text.txt", part));
+            text_free(&same);
+            memcpy(bytes + at, was, 2);
+        }
+    }
+    tokenizer_free(&z);
+}
+
 static void text_that_looks_binary_is_refused(void) {
     Tokenizer z;
     CHECK(!learn(&z,
@@ -275,6 +302,96 @@ static void unknown_characters_are_left_out_and_counted(void) {
     CHECK(unknown.code == 0xe9 && unknown.at == 0);
     CHECK(encodes(&z, TEXT(""), 0, NULL, 0));
     tokenizer_free(&z);
+}
+
+// n characters, each a random one of those that `any` gives the numbers 0, 1, .. V-1; *expected are their
+// ranks.
+static Text text_of_characters(long n, long V, uint32_t (*any)(long), int32_t *expected) {
+    char *bytes = malloc((size_t)n * UTF8_MOST + 1);
+    size_t length = 0;
+    if (!bytes) abort();
+    for (long i = 0; i < n; i++) {
+        // All of them at first, so that each has its id.
+        long which = i < V ? i : (long)(random_bits(5, (uint64_t)i) % (uint64_t)V);
+        expected[i] = (int32_t)which;
+        length += (size_t)utf8_encode(any(which), bytes + length);
+    }
+    Text t = text_of(bytes, length);
+    free(bytes);
+    return t;
+}
+
+static uint32_t ascii(long i) { return (uint32_t)i + ' '; }
+static uint32_t of_every_length(long i) { return (uint32_t)(i * i * i + 60); }
+static uint32_t ideograph(long i) { return (uint32_t)i + 0x4e00; }
+
+// Few characters: their ids take the place of the text. More of them than are encoded at a time.
+static void texts_of_any_length_have_the_ids_of_their_characters(void) {
+    enum { MOST = 3 * 4096 };
+    static const struct {
+        uint32_t (*any)(long);
+        long V;
+    } scripts[] = {
+        {ascii, 90}, {of_every_length, 100}, {ideograph, 256}, {ideograph, 257}, {ideograph, 5000}};
+    static const long lengths[] = {4095, 4096, 4097, 4104, 8191, 8192, 8193, MOST};
+    static int32_t expected[MOST], found[MOST];
+    for (int s = 0; s < 5; s++)
+        for (int l = 0; l < 8; l++) {
+            long n = lengths[l], V = scripts[s].V < n ? scripts[s].V : n;
+            Text t = text_of_characters(n, V, scripts[s].any, expected);
+            Tokenizer z;
+            Ids ids;
+            CHECK(tokenizer_learn(&z, TOKENIZER_CHAR, &t, 0, &err) && z.V == V);
+            CHECK(tokenizer_encode(&z, &ids, &t, &unknown, &err) && ids.n == n && unknown.count == 0);
+            CHECK(ids.width == (V <= 256 ? 1 : 2));
+            ids_copy(found, &ids, 0, n);
+            CHECK(memcmp(found, expected, (size_t)n * sizeof *found) == 0);
+            CHECK(t.bytes == NULL && t.n == 0);
+            const char *name;
+            size_t offset;
+            text_place(&t, 7, &name, &offset);
+            CHECK(strcmp(name, "text.txt") == 0 && offset == 7);
+            ids_free(&ids);
+            text_free(&t);
+            tokenizer_free(&z);
+        }
+}
+
+static void a_text_that_cannot_be_encoded_is_used_up_too(void) {
+    Tokenizer z;
+    Ids ids;
+    Text t = TEXT("abc\xff");
+    CHECK(learn(&z, TEXT("abc"), 0));
+    CHECK(!tokenizer_encode(&z, &ids, &t, &unknown, &err));
+    CHECK(t.bytes == NULL && ids.at == NULL && ids.n == 0);
+    text_free(&t);
+    tokenizer_free(&z);
+}
+
+static void what_is_left_out_of_a_long_text_leaves_the_rest(void) {
+    enum { N = 10000 };
+    static char bytes[N];
+    static int32_t expected[N], found[N];
+    for (long first = 0; first < N; first += 1371) {
+        Tokenizer z;
+        Ids ids;
+        long kept = 0;
+        for (long i = 0; i < N; i++) {
+            bool left_out = i >= first && (i - first) % 3 == 0;
+            bytes[i] = left_out ? 'x' : "abc"[i * i % 7 % 3];
+            if (!left_out) expected[kept++] = bytes[i] - 'a';
+        }
+        Text t = text_of(bytes, N);
+        CHECK(learn(&z, TEXT("abc"), 0));
+        CHECK(tokenizer_encode(&z, &ids, &t, &unknown, &err));
+        CHECK(ids.n == kept && unknown.count == N - kept);
+        CHECK(unknown.code == 'x' && unknown.at == (size_t)first);
+        ids_copy(found, &ids, 0, kept);
+        CHECK(memcmp(found, expected, (size_t)kept * sizeof *found) == 0);
+        ids_free(&ids);
+        text_free(&t);
+        tokenizer_free(&z);
+    }
 }
 
 static void a_capped_vocabulary_knows_every_character(void) {
@@ -527,11 +644,15 @@ int main(void) {
     RUN(text_that_is_not_utf8_is_refused_with_place_and_bytes);
     RUN(the_file_that_is_not_utf8_is_the_one_named);
     RUN(encoding_refuses_what_is_not_utf8_in_the_same_way);
+    RUN(a_bad_byte_is_found_wherever_it_stands);
     RUN(text_that_looks_binary_is_refused);
     RUN(white_space_and_few_control_characters_do_not_look_binary);
     RUN(an_unknown_character_is_named_with_its_place);
     RUN(an_unknown_character_is_named_with_its_own_file);
     RUN(unknown_characters_are_left_out_and_counted);
+    RUN(texts_of_any_length_have_the_ids_of_their_characters);
+    RUN(a_text_that_cannot_be_encoded_is_used_up_too);
+    RUN(what_is_left_out_of_a_long_text_leaves_the_rest);
     RUN(a_capped_vocabulary_knows_every_character);
     RUN(a_character_is_named_by_itself_only_where_it_is_visible);
     RUN(an_invisible_character_is_named_by_its_code_point);

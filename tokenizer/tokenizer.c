@@ -192,8 +192,19 @@ bool tokenizer_refuse_unknown(const Text *text, const Unknown *unknown, const ch
                 way_out);
 }
 
-static bool encode_characters(const Tokenizer *z, Ids *ids, const Text *text, Unknown *unknown, Error *err) {
+// Every character has one byte that is not of the form 10xxxxxx. Where the text is not UTF-8, no fewer than
+// come before the first error.
+static long count_in_utf8(const Text *text) {
     long n = 0;
+    for (size_t i = 0; i < text->n; i++) n += (text->bytes[i] & 0xc0) != 0x80;
+    return n;
+}
+
+// The ids may be written over the text's own bytes: they never get past what has been read.
+static bool encode_characters(const Tokenizer *z, Ids *ids, const Text *text, Unknown *unknown, Error *err) {
+    enum { CHUNK = 4096 };
+    int32_t chunk[CHUNK];
+    long written = 0, n = 0;
     for (size_t at = 0; at < text->n;) {
         uint32_t code;
         int length = utf8_decode(text->bytes + at, text->n - at, &code);
@@ -201,24 +212,32 @@ static bool encode_characters(const Tokenizer *z, Ids *ids, const Text *text, Un
         int32_t id = z->id[code];
         if (id < 0 && z->capped) id = z->id[REPLACEMENT];
         if (id >= 0)
-            ids_set(ids, n++, id);
+            chunk[n++] = id;
         else if (unknown->count++ == 0)
             unknown->code = code, unknown->at = at;
+        if (n == CHUNK) {
+            ids_write(ids, written, chunk, n);
+            written += n;
+            n = 0;
+        }
         at += (size_t)length;
     }
-    ids->n = n;
+    ids_write(ids, written, chunk, n);
+    ids->n = written + n;
     return true;
 }
 
-bool tokenizer_encode(const Tokenizer *z, Ids *ids, const Text *text, Unknown *unknown, Error *err) {
+bool tokenizer_encode(const Tokenizer *z, Ids *ids, Text *text, Unknown *unknown, Error *err) {
     *unknown = (Unknown){0};
-    // No more characters than bytes; for mostly ASCII text that is close.
-    if (!ids_create(ids, (long)text->n, z->V, err)) return false;
-    bool good = true;
-    if (z->kind == TOKENIZER_BYTE)
-        for (size_t i = 0; i < text->n; i++) ids_set(ids, (long)i, text->bytes[i]);
-    else
-        good = encode_characters(z, ids, text, unknown, err);
+    bool in_place = ids_width(z->V) == 1;  // no character has fewer bytes
+    if (in_place)
+        *ids = (Ids){.at = text->bytes, .width = 1, .n = (long)text->n};
+    else if (!ids_create(ids, count_in_utf8(text), z->V, err))
+        return false;
+    bool good = z->kind == TOKENIZER_BYTE || encode_characters(z, ids, text, unknown, err);
+    if (!in_place) free(text->bytes);
+    text->bytes = NULL;
+    text->n = 0;
     if (good)
         ids_trim(ids);
     else

@@ -40,8 +40,10 @@ typedef struct {
 } Unknown;
 
 // The ids of a text. Characters without an id are left out, and reported in *unknown. Fails where it is not
-// UTF-8.
-bool tokenizer_encode(const Tokenizer *z, Ids *ids, const Text *text, Unknown *unknown, Error *err);
+// UTF-8. The text's bytes are used up, whatever comes of it: up to 256 ids are written over them, so that no
+// other memory is needed, and for a larger vocabulary they are freed when the ids (2 or 4 bytes a character)
+// stand beside them. Names and places in the text remain.
+bool tokenizer_encode(const Tokenizer *z, Ids *ids, Text *text, Unknown *unknown, Error *err);
 
 // For a caller that cannot do without them: fails, naming file, place and the first of them; `way_out` ends
 // the message.
