@@ -35,7 +35,8 @@ all: train_gpt
 
 # One set of objects for each way of compiling. Tiny tiles are so small that every edge of a tile is met,
 # and there everything runs on all threads, however little it is.
-TINY = -DMATMUL_MR=3 -DMATMUL_NV=1 -DMATMUL_ROW_TILES=2 -DMATMUL_KC=5 -DMATMUL_FAR=4 -DATTENTION_TILE=3 -DATTENTION_STRIP=2
+TINY_PRODUCT = -DMATMUL_MR=3 -DMATMUL_NV=1 -DMATMUL_ROW_TILES=2 -DMATMUL_KC=5 -DMATMUL_FAR=4
+TINY         = $(TINY_PRODUCT) -DATTENTION_TILE=3 -DATTENTION_STRIP=2
 define variant
 $(BUILD)/$(1)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $$(@D)
@@ -68,6 +69,12 @@ train_gpt $(BUILD)/train_gpt: $(PROGRAM:%.c=$(BUILD)/float/%.o) $(BUILD)/float/l
 	$(CC) $(FLAGS) $^ -o $@ -lm
 
 TESTED = train_gpt
+# The same program with tiny tiles in the matrix product, which change no bit. (Those of attention do, by rounding: they
+# are a part of the numbers, and the same everywhere.)
+$(BUILD)/train_gpt_tiny:
+	$(MAKE) BUILD=$(BUILD)/tinyproduct CFLAGS='$(CFLAGS) $(TINY_PRODUCT)' $(BUILD)/tinyproduct/train_gpt
+	cp $(BUILD)/tinyproduct/train_gpt $@
+
 test: $(TESTED) $(UNIT_TESTS)
 	@PROGRAM=$(CURDIR)/$(TESTED) tests/run.sh $(UNIT_TESTS) tests/program.sh
 
@@ -90,5 +97,5 @@ clean:
 	rm -rf $(BUILD) train_gpt
 
 FORCE:
-.PHONY: all test mutants sanitize bench install clean FORCE
+.PHONY: $(BUILD)/train_gpt_tiny all test mutants sanitize bench install clean FORCE
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -164,8 +164,8 @@ static void head_forward(real *out, long out_row, real *lse, real *scratch, cons
     for (long i = 0; i < queries; i++) {
         real inverse = 1 / o.sum[i];
         for (long c = 0; c < h->HS; c++) out[(i0 + i) * out_row + c] *= inverse;
-        if (lse) lse[i0 + i] = o.largest[i] + (real)log_double((double)o.sum[i]);
     }
+    for (long i = 0; lse && i < queries; i++) lse[i0 + i] = o.largest[i] + (real)log_double((double)o.sum[i]);
 }
 
 static Head head_of(const real *qkv, const Dropout *drop, long b, long head, long T, long NH, long HS) {

@@ -13,7 +13,7 @@ void gelu_forward(real *out, real *slope, const real *inp, long N, long C) {
     Range r = thread_rows(N);
     for (long i = r.begin * C; i < r.end * C; i++) {
         real x = inp[i], x2 = CUBIC * x * x;
-        real s = 1 / (1 + exp_real(-TWO_SQRT_2_OVER_PI * x * (1 + x2))), y = x * s;
+        real s = logistic_real(TWO_SQRT_2_OVER_PI * x * (1 + x2)), y = x * s;
         out[i] = y;
         slope[i] = real_fma(y * (1 - s), TWO_SQRT_2_OVER_PI * real_fma(3, x2, 1), s);
     }

@@ -209,6 +209,38 @@ static void log_of_what_has_no_finite_logarithm_is_that_of_libm(void) {
     CHECK(isnan(log_double(-(double)INFINITY)));
 }
 
+// In loops of their own, which become vector code.
+static void log_of_one_number_equals_that_in_a_vector_loop(void) {
+    enum { N = 1000 };
+    static double of[N], got[N];
+    for (int i = 0; i < N; i++) of[i] = exp(40 * random_uniform(10, (uint64_t)i) - 20);
+    of[3] = 0, of[500] = (double)NAN, of[501] = -1, of[999] = (double)INFINITY;
+    for (int i = 0; i < N; i++) got[i] = log_double(of[i]);
+    for (int i = 0; i < N; i++) {
+        volatile double alone = of[i];
+        double l = log_double(alone);
+        CHECK(isnan(of[i]) || of[i] < 0 ? isnan(got[i]) : memcmp(&l, &got[i], sizeof l) == 0);
+    }
+}
+
+static void the_logistic_function_is_within_three_ulps_over_the_whole_range(void) {
+    double worst = 0;
+    for (long i = 0; i < MANY; i++) x[i] = (real)(HIGHEST * (2 * random_uniform(11, (uint64_t)i) - 1) * 0.99);
+    for (long i = 0; i < 1000; i++) x[i] = (real)((double)(i - 500) * 1e-5);
+    for (long i = 0; i < MANY; i++) y[i] = logistic_real(x[i]);
+    for (long i = 0; i < MANY; i++) worst = fmax(worst, ulps(y[i], 1 / (1 + expl(-(long double)x[i]))));
+    CHECK_NEAR(worst, 0, 3);
+    CHECK(logistic_real(0) == (real)0.5);
+    CHECK(logistic_real((real)INFINITY) == 1 && logistic_real(-(real)INFINITY) == 0);
+    CHECK(isnan(logistic_real((real)NAN)));
+}
+
+static void twice_the_logistic_function_less_one_is_tanh(void) {
+    for (double u = -30; u <= 30; u += 0.001)
+        CHECK_NEAR(2 * (double)logistic_real((real)(2 * u)) - 1, tanh((double)(real)(2 * u) / 2),
+                   REAL_IS_FLOAT ? 4e-7 : 1e-15);
+}
+
 // Exact in its argument: the angle is brought near 0 before pi comes in.
 static double cos_error(double of) {
     const long double pi = 3.14159265358979323846264338327950288L;
@@ -267,6 +299,9 @@ int main(void) {
     RUN(log_is_within_1e_15_where_random_numbers_ask_for_it);
     RUN(log_is_within_1e_15_where_the_reduction_changes_step);
     RUN(log_of_what_has_no_finite_logarithm_is_that_of_libm);
+    RUN(log_of_one_number_equals_that_in_a_vector_loop);
+    RUN(the_logistic_function_is_within_three_ulps_over_the_whole_range);
+    RUN(twice_the_logistic_function_less_one_is_tanh);
     RUN(cos_pi_is_within_1e_15_from_0_to_2);
     RUN(cos_pi_is_exact_at_the_quarters);
     RUN(bits_and_numbers_are_each_others_inverse);
