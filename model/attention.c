@@ -39,8 +39,6 @@ typedef struct {
     long i0, queries, j0, keys;
 } Tile;
 
-static long min_long(long a, long b) { return a < b ? a : b; }
-
 long attention_scratch(long HS) { return 2 * HS * WIDTH; }
 
 static real score_scale(const Head *h) { return 1 / sqrt((real)h->HS); }
@@ -155,7 +153,7 @@ static void head_forward(real *out, long out_row, real *lse, real *scratch, cons
         t.keys = min_long(TILE, keys_end - t.j0);
         products_with_keys(p, h, &t, h->k, scratch);
         softmax_step(p, shrink, &o, h, &t);
-        for (long i = 0; t.j0 > 0 && i < queries; i++)
+        for (long i = 0; i < queries && t.j0 > 0; i++)
             if (shrink[i] != 1)
                 for (long c = 0; c < h->HS; c++) out[(i0 + i) * out_row + c] *= shrink[i];
         for (long j = 0; h->drop && j < t.keys; j++) drop_weights(p + j * WIDTH, h, &t, j);

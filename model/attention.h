@@ -14,14 +14,17 @@
 //   lse   (B,NH,T)   ln of the sum of e^score over each row, saved for the backward pass
 //   drop  which weights p[i,j] to drop, after the softmax; NULL for none
 //   scratch          attention_scratch(HS) numbers for each thread of the team, whatever T
-// The threads of a team take turns at tiles of queries; it needs all rows, and so does what follows.
+// Needs all rows of qkv. The threads share the tiles of queries so that a thread has mostly its own rows, but
+// not only: a barrier belongs after it.
 void attention_forward(real *out, real *lse, real *scratch, const real *qkv, const Dropout *drop, long B,
                        long T, long NH, long HS);
 
-// Sets dqkv (B,T,3C) to the gradient that dout (B,T,C) implies; the threads take turns at heads.
+// Sets dqkv (B,T,3C) to the gradient that dout (B,T,C) implies; the threads share the heads. Needs
+// all rows of dout, and a barrier after it.
 void attention_backward(real *dqkv, real *scratch, const real *dout, const real *qkv, const real *out,
                         const real *lse, const Dropout *drop, long B, long T, long NH, long HS);
 
+// Room for two tiles of queries, transposed.
 long attention_scratch(long HS);
 
 // One head for the last n of T tokens of a sequence, whose keys and values are all in a cache; on the calling

@@ -76,8 +76,10 @@ static void head_decode(Decoder *d, long layer, long stream, long row, long head
 }
 
 // Encodes one token of each stream, or n tokens of one stream: tokens (streams,n), at positions from past on.
-// Leaves the logits of the last of each stream in their place. For the threads of a team.
-static void team_encode(Decoder *d, long stream, long streams, const int32_t *tokens, long past, long n) {
+// Where they are wanted, leaves the logits of the last of each stream in their place. For the threads of a
+// team.
+static void team_encode(Decoder *d, long stream, long streams, const int32_t *tokens, long past, long n,
+                        bool logits) {
     const Weights *w = d->w;
     const GptConfig *c = &w->config;
     long C = c->C, N = streams * n;
@@ -105,6 +107,10 @@ static void team_encode(Decoder *d, long stream, long streams, const int32_t *to
         thread_barrier();
         add_branch(d->x, d->branch, N, C);
     }
+    if (!logits) {
+        thread_barrier();
+        return;
+    }
     layernorm_forward(d->ln, d->mean, d->rstd, d->x, w->lnfw, w->lnfb, N, C);
     thread_barrier();
     linear_forward_by_outputs(d->logits + stream * c->V, d->ln + (n - 1) * C, w->head, NULL, streams, C,
@@ -112,14 +118,16 @@ static void team_encode(Decoder *d, long stream, long streams, const int32_t *to
     thread_barrier();
 }
 
-static void encode(Decoder *d, long stream, long streams, const int32_t *tokens, long past, long n) {
+static void encode(Decoder *d, long stream, long streams, const int32_t *tokens, long past, long n,
+                   bool logits) {
 #pragma omp parallel
-    team_encode(d, stream, streams, tokens, past, n);
+    team_encode(d, stream, streams, tokens, past, n, logits);
 }
 
-// Encodes n tokens of one stream from position 0 on, some at a time.
+// Encodes n tokens of one stream from position 0 on, some at a time; the logits are those of the last.
 static void encode_from_start(Decoder *d, long stream, const int32_t *tokens, long n) {
-    for (long t = 0; t < n; t += ROWS) encode(d, stream, 1, tokens + t, t, n - t < ROWS ? n - t : ROWS);
+    for (long t = 0; t < n; t += ROWS)
+        encode(d, stream, 1, tokens + t, t, min_long(ROWS, n - t), t + ROWS >= n);
 }
 
 const real *decoder_start(Decoder *d, const int32_t *tokens, long n) {
@@ -159,7 +167,7 @@ const real *decoder_append(Decoder *d, const int32_t *tokens) {
     long T = d->w->config.T;
     if (d->pos == T) slide(d);
     for (long s = 0; s < d->streams; s++) d->context[s * T + d->pos] = tokens[s];
-    encode(d, 0, d->streams, tokens, d->pos, 1);
+    encode(d, 0, d->streams, tokens, d->pos, 1, true);
     d->pos++;
     return d->logits;
 }

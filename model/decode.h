@@ -18,7 +18,7 @@ typedef struct {
     real *logits;     // (streams,V)
 } Decoder;
 
-// Bytes that decoder_create would allocate.
+// Bytes that decoder_create would allocate, for no more threads than are in use now.
 long decoder_bytes(const GptConfig *config, long streams);
 bool decoder_create(Decoder *d, const Weights *w, long streams, Error *err);
 void decoder_free(Decoder *d);

@@ -69,10 +69,10 @@ static inline real logistic_real(real x) { return 1 / (1 + exp_real(-x)); }
 static inline double log_double(double x) {
     // x = 2^k m with m in [sqrt(1/2), sqrt(2)), and ln m = 2 artanh s with s = (m - 1) / (m + 1), |s| <
     // 0.172.
-    int64_t bits;
+    uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    int64_t k = (bits - 0x3fe6a09e667f3bcd) >> 52;
-    bits -= (int64_t)((uint64_t)k << 52);
+    int64_t k = (int64_t)(bits - 0x3fe6a09e667f3bcd) >> 52;
+    bits -= (uint64_t)k << 52;
     double m;
     memcpy(&m, &bits, sizeof m);
     double s = (m - 1) / (m + 1), s2 = s * s, series = 0;

@@ -11,7 +11,6 @@
 #include "threads.h"
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 long gpt_micro_batch(const GptConfig *config) {
     const long ROWS = 512;
@@ -100,8 +99,7 @@ void acts_free(Acts *a) {
 // The places where GPT-2 has dropout, numbered for their streams: the embedding, then three in each block.
 enum { AT_EMBEDDING, AT_ATTENTION, AT_ATTENTION_BRANCH, AT_MLP_BRANCH };
 
-// The masks of one place; `per_sequence` is the number of elements a sequence has there. NULL-like (p = 0)
-// when off.
+// The masks of one place; `per_sequence` is the number of elements a sequence has there. p = 0 when off.
 static Dropout dropout_at(const GptDropout *d, int place, long layer, long per_sequence) {
     if (!d || d->p == 0) return (Dropout){0};
     return (Dropout){.p = d->p,
@@ -181,8 +179,6 @@ static double sum_of_losses(const double *losses, long N) {
     return sum;
 }
 
-static long min_long(long a, long b) { return a < b ? a : b; }
-
 double gpt_loss(Acts *a, const Weights *w, const int32_t *tokens, const int32_t *targets, long B, long T) {
     assert(B <= a->B && T <= w->config.T);
     long C = w->config.C, V = w->config.V, N = B * T;
@@ -255,14 +251,16 @@ static void block_backward(Block *d, Store store, Acts *a, const Block *p, long 
     layernorm_backward_weight(d->ln1w, d->ln1b, a->sums, store, N, C);
 }
 
-// What the gradients of rows of the embedding are added to starts at zero.
+// The embedding only adds rows to its gradients. What they are added to must be there: zero, where no other
+// function sets it first.
 static void embedding_start(Weights *dw, Store store) {
     const GptConfig *c = &dw->config;
     if (store == STORE_ADD) return;
     Range positions = thread_share(c->T * c->C, COLUMN_GROUP),
           tokens = thread_share(c->V * c->C, COLUMN_GROUP);
     for (long i = positions.begin; i < positions.end; i++) dw->wpe[i] = 0;
-    for (long i = tokens.begin; !c->tied && i < tokens.end; i++) dw->wte[i] = 0;  // tied: set by the head
+    if (c->tied) return;  // the head sets it
+    for (long i = tokens.begin; i < tokens.end; i++) dw->wte[i] = 0;
 }
 
 double gpt_loss_backward(Weights *dw, Store store, Acts *a, const Weights *w, const int32_t *tokens,

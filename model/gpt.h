@@ -43,11 +43,13 @@ typedef struct {
     double *losses;                // (N)
 } Acts;
 
-// Sequences in a micro-batch: enough rows to keep the matrix products efficient, few enough to stay in a
-// usual cache. Depends on the model only, so that results do not depend on the machine.
+// The most sequences in a micro-batch: enough rows to keep the matrix products efficient, few enough for what
+// a layer needs to stay near in a usual cache. Depends on the model only, so that results do not depend on
+// the machine.
 long gpt_micro_batch(const GptConfig *config);
 
-// Bytes that acts_create would allocate, and room for a micro-batch of B sequences.
+// Bytes that acts_create would allocate, and room for a micro-batch of B sequences, for no more threads than
+// are in use now.
 long acts_bytes(const GptConfig *config, long B, bool training);
 bool acts_create(Acts *a, const GptConfig *config, long B, bool training, Error *err);
 void acts_free(Acts *a);

@@ -42,8 +42,6 @@ static void row_backward(real *dx, const real *dresid, const real *dy, const rea
     }
 }
 
-static long min_long(long a, long b) { return a < b ? a : b; }
-
 long layernorm_sums(long N, long C) { return (N + ROW_GROUP - 1) / ROW_GROUP * 2 * C; }
 
 void layernorm_backward_input(real *dinp, real *sums, const real *dresid, const real *dout, const real *inp,

@@ -2,17 +2,16 @@
 //
 // The innermost loop adds the product of a column of a and a row of b to a tile of MR x NR elements of out,
 // which never leaves the registers. Elements of a are wanted one at a time, so a is read where it is, unless
-// its columns are contiguous: then whole lines would be fetched for a few numbers of each, and MC rows of it
-// are first copied
-// ("packed") into a panel. Rows of b are wanted as whole registers. Where they are not so in memory, b
-// transposed or at the right edge, or where many rows of a will use them, KC rows of a sliver of b, as wide
-// as the tile, are packed, too.
+// its columns are what is contiguous and lie far apart: then each number would cost a line of the cache, and
+// MC rows are first copied ("packed") into a panel. Rows of b are wanted as whole registers. Where they are
+// not so in memory, b transposed or at the right edge, or where many rows of a will use them, KC rows of a
+// sliver of b, as wide as the tile, are packed, too.
 #include "matmul.h"
 #include "vector.h"
 #include <assert.h>
 
-#ifndef MATMUL_MR  // the tests also build with tiny tiles, so that every edge is met: see TINY in the
-                   // Makefile
+// The tests also build with tiny tiles, so that every edge is met: see TINY in the Makefile.
+#ifndef MATMUL_MR
 #if defined __AVX512F__
 enum { MATMUL_MR = 12, MATMUL_NV = 2 };  // the tile holds 24 of 32 registers
 #elif defined __AVX__
@@ -35,8 +34,6 @@ _Static_assert(MR <= 12 && NV <= 2, "tile_of has cases for so many");
 
 static _Thread_local real panel_of_a[MC * KC] __attribute__((aligned(64)));
 static _Thread_local real panel_of_b[KC * NR] __attribute__((aligned(64)));
-
-static long min_long(long a, long b) { return a < b ? a : b; }
 
 // Memory that will be wanted soon: pairs of cache lines, `stride` apart.
 typedef struct {
@@ -173,7 +170,7 @@ static Fetch part_of_next(Matrix sliver, long K, long tile, long tiles) {
         long begin = K * tile / tiles, end = K * (tile + 1) / tiles;
         return (Fetch){sliver.at + NR + begin * sliver.row, sliver.row, end - begin};
     }
-    // NR columns, one after the other where they are complete.
+    // NR columns of K numbers; they follow each other where K is all of b's depth, which is the usual case.
     long pairs = NR * K / (2 * LINE), begin = pairs * tile / tiles, end = pairs * (tile + 1) / tiles;
     return (Fetch){sliver.at + NR * sliver.col + begin * 2 * LINE, 2 * LINE, end - begin};
 }

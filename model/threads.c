@@ -33,8 +33,9 @@ void thread_barrier(void) {
         if (atomic_load_explicit(&passed, memory_order_acquire) != now) return;
         relax();
     }
-    // Another program has the core of one that is missing. It gets this one, too, until all are here: a thread that
-    // wakes up is let in at once, one that has only stepped aside (sched_yield) waits for its turn.
+    // Another program has the core of one that is missing. It gets this one, too, until all are here: a
+    // thread that wakes up is let in at once, one that has only stepped aside (sched_yield) waits for its
+    // turn.
     pthread_mutex_lock(&asleep);
     while (atomic_load_explicit(&passed, memory_order_relaxed) == now) pthread_cond_wait(&wake, &asleep);
     pthread_mutex_unlock(&asleep);

@@ -3,7 +3,8 @@
 // A public function of the model opens one parallel region. All threads of its team then walk through the
 // same code, and each operator works on this thread's share of the rows or of the columns. The shares depend
 // on their number alone, so a thread finds the rows that it wrote itself; where it needs those of others,
-// there is a thread_barrier(). Outside a region a thread is a team of one, and its share is everything.
+// there is a thread_barrier(). A region also ends with one, so that nobody waits in OpenMP's own barrier,
+// which watches for longer. Outside a region a thread is a team of one, and its share is everything.
 #ifndef THREADS_H
 #define THREADS_H
 

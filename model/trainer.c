@@ -2,11 +2,12 @@
 // micro-batches.
 #include "trainer.h"
 #include <stdlib.h>
-#include <string.h>
 
+static long parts(long B, long most) { return (B + most - 1) / most; }
+
+// Sequences in the largest micro-batch: they are as equal as can be, for the threads to share each evenly.
 static long micro_batch(const GptConfig *config, long B) {
-    long most = gpt_micro_batch(config);
-    return B < most ? B : most;
+    return parts(B, parts(B, gpt_micro_batch(config)));
 }
 
 long trainer_bytes(const GptConfig *config, long B) {
@@ -43,8 +44,7 @@ void trainer_free(Trainer *t) {
 
 StepResult trainer_step(Trainer *t, const int32_t *tokens, const int32_t *targets, long B, double dropout,
                         uint64_t seed, double clip, const AdamW *adamw) {
-    // Micro-batches as equal as can be, for the threads to share each evenly.
-    long T = t->w.config.T, micro_batches = (B + t->acts.B - 1) / t->acts.B;
+    long T = t->w.config.T, micro_batches = parts(B, gpt_micro_batch(&t->w.config));
     double targets_in_batch = (double)(B * T), loss = 0;
     for (long i = 0; i < micro_batches; i++) {
         long first = B * i / micro_batches, end = B * (i + 1) / micro_batches;

@@ -1,10 +1,9 @@
 // vector.h -- the one file that knows about vector registers.
 //
 // vec    one register of the machine's own width, for the matrix product's tile.
-// Lanes  always 16 numbers, in one, two or four registers, for every other sum: element i of a row belongs to
-// lane
-//        i mod 16, and the lanes are joined in a fixed order. A sum therefore has the same bits whatever the
-//        width.
+// Lanes  always 16 numbers, in one, two or four registers, for every other sum: element i of a row belongs
+//        to lane i mod 16, and the lanes are joined in a fixed order. A sum therefore has the same bits
+//        whatever the width.
 #ifndef VECTOR_H
 #define VECTOR_H
 

@@ -2,7 +2,6 @@
 #include "weights.h"
 #include "place.h"
 #include "random.h"
-#include "threads.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

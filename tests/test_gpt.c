@@ -156,7 +156,7 @@ static void the_initial_loss_is_that_of_a_uniform_guess(void) {
     CHECK_NEAR(mean / log(65.0), 1, 0.02);
 }
 
-static void cutting_a_batch_changes_masks_and_losses_by_no_bit(void) {
+static void cutting_a_batch_changes_no_mask_and_no_loss(void) {
     GptConfig c = small;
     model = random_weights(&c);
     Weights d2 = weights_of(&c);
@@ -243,7 +243,7 @@ int main(void) {
     RUN(gradients_match_differences_across_micro_batches);
     RUN(setting_gradients_equals_adding_them_to_zero);
     RUN(the_initial_loss_is_that_of_a_uniform_guess);
-    RUN(cutting_a_batch_changes_masks_and_losses_by_no_bit);
+    RUN(cutting_a_batch_changes_no_mask_and_no_loss);
     RUN(dropout_acts_in_training_and_not_in_evaluation);
     RUN(the_order_of_earlier_tokens_matters_through_positions_alone);
     RUN(the_number_of_parameters_does_not_depend_on_the_heads);
