@@ -14,7 +14,7 @@
 #include "vector.h"
 
 #ifndef ATTENTION_TILE  // the tests also build with tiny tiles
-enum { ATTENTION_TILE = 64, ATTENTION_STRIP = 12 };
+enum { ATTENTION_TILE = 64, ATTENTION_STRIP = 24 };
 #endif
 enum {
     TILE = ATTENTION_TILE,
@@ -65,7 +65,7 @@ static void transpose_rows(real *to, const real *x, long row, const Tile *t, lon
 
 // s (keys,WIDTH) = rows j0.. of k times the transposed rows of queries, where the key is seen.
 static void products_with_keys(real *s, const Head *h, const Tile *t, const real *k, const real *transposed) {
-    long step = on_diagonal(h, t) ? STRIP : t->keys;
+    long step = on_diagonal(h, t) ? STEP : t->keys;
     for (long j = 0; j < t->keys; j += step) {
         long from = first_query(h, t, j) / STEP * STEP, to = filled(t->queries);
         if (from < to)
