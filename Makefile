@@ -7,7 +7,9 @@
 #   make test             all tests: float and double, tiny tiles, the whole program
 #   make mutants          breaks one backward pass after another and expects the tests to notice
 #   make sanitize         the tests under the address and undefined-behaviour sanitizers
-#   make bench            how fast the parts and the whole are, as shares of what this processor can do
+#   make bench            how fast the parts and the whole are, as shares of what this machine can do;
+#                         BENCH='--json FILE' passes arguments, BENCH=--quick proves in seconds that it works
+#   make bench-peer CORPUS=TEXT   the same training in PyTorch, beside it
 #   make install PREFIX=/usr/local
 #   make clean
 
@@ -30,11 +32,11 @@ FLAGS    = -std=gnu11 -MMD -MP $(CFLAGS) $(NUMBERS) $(WARNINGS) $(THREADS) $(EXT
 LIBRARY  = $(wildcard model/*.c data/*.c tokenizer/*.c)
 PROGRAM  = train_gpt.c $(wildcard commands/*.c)
 UNIT     = $(wildcard tests/test_*.c)
+MEASURE  = $(wildcard bench/*.c commands/*.c)
 
 all: train_gpt
 
-# One set of objects for each way of compiling. Tiny tiles are so small that every edge of a tile is met,
-# and there everything runs on all threads, however little it is.
+# One set of objects for each way of compiling. Tiny tiles are so small that every edge of a tile is met.
 TINY_PRODUCT = -DMATMUL_MR=3 -DMATMUL_NV=1 -DMATMUL_ROW_TILES=2 -DMATMUL_KC=5 -DMATMUL_FAR=4
 TINY         = $(TINY_PRODUCT) -DATTENTION_TILE=3 -DATTENTION_STRIP=2
 define variant
@@ -86,8 +88,14 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fram
 sanitize:
 	$(MAKE) VARIANTS='float tinydouble' BUILD=$(BUILD)/sanitize TESTED=$(BUILD)/sanitize/train_gpt CFLAGS='-O1 -g $(SANITIZE)' test
 
-bench: $(BUILD)/float/tests/bench
-	$(BUILD)/float/tests/bench
+$(BUILD)/float/bench/bench: $(MEASURE:%.c=$(BUILD)/float/%.o) $(BUILD)/float/library.a
+	$(CC) $(FLAGS) $^ -o $@ -lm
+
+bench: $(BUILD)/float/bench/bench
+	$< $(BENCH)
+
+bench-peer: $(BUILD)/float/bench/bench
+	@bench/peer.sh $< '$(CORPUS)'
 
 install: train_gpt
 	install -d $(DESTDIR)$(PREFIX)/bin
