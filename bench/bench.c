@@ -71,7 +71,7 @@ static bool everything(Bench *b, Error *err) {
     if (!bench_memory(b, err) || !memory_create(&b->memory, err)) return false;
     bench_limits(b);
     bool good = bench_products(b, err) && bench_training(b, err) && bench_batches(b, err) &&
-                bench_threads(b, err) && bench_sampling(b, err) && bench_operators(b, err);
+                bench_threads(b, err) && bench_sampling(b, err) && bench_shares(b, err);
     memory_free(&b->memory);
     return good;
 }
@@ -94,6 +94,7 @@ static bool run(const Arguments *a, Error *err) {
     Bench b = {.text = a->corpus ? &text : NULL,
                .quick = a->quick,
                .brief = {a->quick ? 1 : 9, a->quick ? 0 : 0.15},
+               .few = {a->quick ? 1 : 5, a->quick ? 0 : 0.15},
                .thorough = {a->quick ? 1 : 5, a->quick ? 0 : 1.5}};
     bool good = a->steps_of ? steps_alone(&b, a->steps_of - 1, err)
                 : a->json   ? run_with_json(&b, a->json, err)

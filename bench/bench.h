@@ -10,7 +10,7 @@ typedef struct {
     Report report;
     const Corpus *text;  // NULL: random tokens
     bool quick;
-    Effort brief, thorough;  // for what takes micro- or milliseconds; for whole steps
+    Effort brief, few, thorough;  // for what takes micro- or milliseconds; beside passes; for whole steps
     Memory memory;
     double reading;       // bytes a second: the median of bursts
     Timing step[MODELS];  // of each model, for the parts that need it
@@ -34,6 +34,6 @@ bool bench_threads(Bench *b, Error *err);
 bool bench_sampling(Bench *b, Error *err);
 
 // What each operator takes of a step.
-bool bench_operators(Bench *b, Error *err);
+bool bench_shares(Bench *b, Error *err);
 
 #endif

@@ -26,6 +26,10 @@ double operations_per_token(const GptConfig *c) {
     return 6.0 * (double)(weights_parameters(c) - c->T * c->C) + 6.0 * (double)(c->L * c->T * c->C);
 }
 
+double operations_per_step(const Model *m) {
+    return (double)(m->B * m->config.T) * operations_per_token(&m->config);
+}
+
 long model_micro_batches(const Model *m) {
     long most = gpt_micro_batch(&m->config);
     return (m->B + most - 1) / most;

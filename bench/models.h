@@ -27,6 +27,7 @@ ModelName model_name(const Model *m);
 // 6 operations per parameter of a matrix product and token (2 forward, 4 backward), and attention: 2 products
 // of T/2 keys on average forward, 4 backward; that the scores are made again there is not counted.
 double operations_per_token(const GptConfig *c);
+double operations_per_step(const Model *m);
 
 // Micro-batches in a step.
 long model_micro_batches(const Model *m);

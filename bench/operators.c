@@ -1,9 +1,5 @@
-// operators.c -- what each operator takes of a step: timed alone, with the arrays and the threads of a step,
-// and multiplied by how often a step uses it.
-//
-// Turn n of an operator works on block n mod L, so that weights and activations come from where a step finds
-// them. The time of operators and of the step is compared in multiply-adds (Timing.worth), since the machine
-// may have been faster when one of them was measured.
+// operators.c -- each operator of a step alone, called as model/gpt.c and model/trainer.c call it.
+#include "operators.h"
 #include "../model/attention.h"
 #include "../model/embedding.h"
 #include "../model/gelu.h"
@@ -11,7 +7,6 @@
 #include "../model/linear.h"
 #include "../model/loss.h"
 #include "../model/threads.h"
-#include "bench.h"
 
 // One block of a run, and the micro-batch that goes through it.
 typedef struct {
@@ -37,8 +32,6 @@ static Place place_of(Run *r, long turn) {
                    .N = B * c->T,
                    .C = c->C};
 }
-
-// ---- the operators, called as model/gpt.c calls them ----
 
 static void data(void *run, long turn) {
     (void)turn;
@@ -159,84 +152,36 @@ static void update(void *run) {
     adamw_step(&t->w, t->m, t->v, &t->dw, 1, t->step, &still);
 }
 
-// ---- the table ----
-
-typedef struct {
-    const char *name;
-    void (*in_team)(void *run, long turn);  // either this
-    void (*alone)(void *run);               // or this
-    double times;                           // in a step
-    double operations;                      // of one time, counted as in operations_per_token; 0: not counted
-} Operator;
-
-enum { OPERATORS = 16 };
-
-static void list_operators(Operator list[OPERATORS], Run *r) {
+void operators_pass(void *run) {
+    Run *r = run;
+    Trainer *t = &r->trainer;
     Place p = place_of(r, 0);
-    double micro = (double)model_micro_batches(&r->model), blocks = micro * (double)p.c->L;
-    double block_product = 2.0 * (double)(p.N * 12 * p.C * p.C),
-           head_products = 6.0 * (double)(p.N * p.C * p.c->V);
-    double attention_products = 2.0 * (double)(p.N * p.c->T * p.C);
+    gpt_loss_backward(&t->dw, p.store, &t->acts, &t->w, r->tokens, r->targets, p.B, p.c->T,
+                      (real)(1 / (double)p.N), NULL);
+}
+
+void operators_list(Operator list[OPERATORS], Run *r) {
+    Place p = place_of(r, 0);
+    double L = (double)p.c->L, block_product = 2.0 * (double)(p.N * 12 * p.C * p.C),
+           head_products = 6.0 * (double)(p.N * p.C * p.c->V),
+           attention_products = 2.0 * (double)(p.N * p.c->T * p.C);
     const Operator all[OPERATORS] = {
-        {"data", data, NULL, 1, 0},
-        {"embedding, forward and backward", embedding, NULL, micro, 0},
-        {"layernorm, forward", norm_forward, NULL, 2 * blocks + micro, 0},
-        {"layernorm, backward", norm_backward, NULL, 2 * blocks + micro, 0},
-        {"linear layers, forward", block_forward, NULL, blocks, block_product},
-        {"linear layers, gradient of the input", block_input_gradient, NULL, blocks, block_product},
-        {"linear layers, gradient of the weight", block_weight_gradient, NULL, blocks, block_product},
-        {"attention, forward", attention, NULL, blocks, attention_products},
-        {"attention, backward", attention_gradient, NULL, blocks, 2 * attention_products},
-        {"gelu, forward", gelu, NULL, blocks, 0},
-        {"gelu, backward", gelu_gradient, NULL, blocks, 0},
-        {"residual stream", residual, NULL, 2 * blocks, 0},
-        {"head, its three products", head, NULL, micro, head_products},
-        {"loss and its gradient", loss, NULL, micro, 0},
-        {"norm of the gradient", NULL, norm_of_gradient, 1, 0},
-        {"AdamW", NULL, update, 1, 0},
+        {"data", data, NULL, 0, 0},
+        {"embedding, forward and backward", embedding, NULL, 1, 0},
+        {"layernorm, forward", norm_forward, NULL, 2 * L + 1, 0},
+        {"layernorm, backward", norm_backward, NULL, 2 * L + 1, 0},
+        {"linear layers, forward", block_forward, NULL, L, block_product},
+        {"linear layers, gradient of the input", block_input_gradient, NULL, L, block_product},
+        {"linear layers, gradient of the weight", block_weight_gradient, NULL, L, block_product},
+        {"attention, forward", attention, NULL, L, attention_products},
+        {"attention, backward", attention_gradient, NULL, L, 2 * attention_products},
+        {"gelu, forward", gelu, NULL, L, 0},
+        {"gelu, backward", gelu_gradient, NULL, L, 0},
+        {"residual stream", residual, NULL, 2 * L, 0},
+        {"head, its three products", head, NULL, 1, head_products},
+        {"loss and its gradient", loss, NULL, 1, 0},
+        {"norm of the gradient", NULL, norm_of_gradient, 0, 0},
+        {"AdamW", NULL, update, 0, 0},
     };
     for (int i = 0; i < OPERATORS; i++) list[i] = all[i];
-}
-
-static void report_row(Report *r, const char *name, double share, double step_seconds) {
-    report_text(r, name);
-    report_number(r, 1e3 * share * step_seconds);
-    report_number(r, 100 * share);
-}
-
-static bool operators_of(Bench *b, int i, const char *key, Error *err) {
-    static const Column columns[] = {{"operator", "", -40, 0},
-                                     {"step_ms", "ms a step", 10, 2},
-                                     {"percent", "%", 6, 1},
-                                     {"percent_of_peak", "% of the multiply-adds", 24, 0}};
-    Run r;
-    Operator list[OPERATORS];
-    char title[160];
-    double left = 1;
-    Timing step = b->step[i];
-    Model m = model_of(i, b->text, b->quick);
-    if (!run_create(&r, &m, b->text, err)) return false;
-    list_operators(list, &r);
-    snprintf(title, sizeof title, "what a step is made of: %s", model_name(&m).text);
-    report_table(&b->report, key, title, columns, (int)(sizeof columns / sizeof *columns));
-    for (Operator *o = list; o < list + OPERATORS; o++) {
-        Timing t = o->alone ? measure((Work){o->alone, &r}, limit_arithmetic(), b->brief)
-                            : measure_team((TeamWork){o->in_team, &r}, limit_arithmetic(), b->brief);
-        double share = o->times * t.worth / step.worth;
-        left -= share;
-        report_row(&b->report, o->name, share, step.seconds);
-        o->operations > 0 ? report_number(&b->report, 100 * o->operations / t.worth)
-                          : report_nothing(&b->report);
-    }
-    report_row(&b->report, "the rest: waiting, and memory", left, step.seconds);
-    report_nothing(&b->report);
-    report_row(&b->report, "the step", 1, step.seconds);
-    report_number(&b->report,
-                  100 * operations_per_token(&m.config) * (double)(m.B * m.config.T) / step.worth);
-    run_free(&r);
-    return true;
-}
-
-bool bench_operators(Bench *b, Error *err) {
-    return operators_of(b, SMALL, "operators_1", err) && operators_of(b, MEDIUM, "operators_2", err);
 }

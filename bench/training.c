@@ -29,6 +29,7 @@ static bool train_model(Bench *b, int i, Error *err) {
     report_text(&b->report, model_name(&m).text);
     report_number(&b->report, (double)m.config.V);
     report_number(&b->report, 1e3 * b->step[i].seconds);
+    report_number(&b->report, tokens_of(&m) / b->step[i].fastest);
     report_rate(&b->report, tokens_of(&m), operations, &b->step[i]);
     // Forward is a third of the work.
     report_rate(&b->report, (double)(r.trainer.acts.B * m.config.T), operations / 3, &evaluation);
@@ -41,6 +42,7 @@ bool bench_training(Bench *b, Error *err) {
     static const Column columns[] = {{"model", "model", -36, 0},
                                      {"vocabulary", "V", 5, 0},
                                      {"step_ms", "ms a step", 10, 1},
+                                     {"best_tokens_per_second", "the best", 9, 0},
                                      {"tokens_per_second", "tokens/s", 9, 0},
                                      {"gflops", "GFLOP/s", 8, 1},
                                      {"percent", "%", 3, 0},
@@ -54,55 +56,72 @@ bool bench_training(Bench *b, Error *err) {
     return true;
 }
 
-// ---- batches of several sizes ----
+// ---- steps beside other steps ----
+
+static double steps_per_second(Run *r) {
+    double start = machine_seconds();
+    run_step(r);
+    return 1 / (machine_seconds() - start);
+}
+
+typedef struct {
+    Run *run;
+    long B;
+} OfBatch;
+
+// A step of another batch as the limit: steps a second.
+static double burst_of_batch(void *of) {
+    const OfBatch *o = of;
+    long B = o->run->model.B;
+    o->run->model.B = o->B;
+    double rate = steps_per_second(o->run);
+    o->run->model.B = B;
+    return rate;
+}
 
 bool bench_batches(Bench *b, Error *err) {
     static const Column columns[] = {{"model", "model", -36, 0},
                                      {"step_ms", "ms a step", 10, 1},
-                                     {"sequence_ms", "a sequence", 10, 2},
-                                     {"relative", "of the last", 11, 3}};
+                                     {"sequence_ms", "ms a sequence", 14, 2},
+                                     {"relative", "of the first", 13, 3}};
     Run r;
     Model most = model_of(MEDIUM, b->text, b->quick);
-    double last = b->step[MEDIUM].worth / (double)most.B;
     if (!run_create(&r, &most, b->text, err)) return false;
-    REPORT_TABLE(&b->report, "batches", "a step takes as long as its sequences", columns);
-    for (long parts = 8; parts >= 1; parts /= 2) {
-        long B = r.model.B = most.B / parts;
-        Timing t =
-            parts == 1 ? b->step[MEDIUM] : measure((Work){run_step, &r}, limit_arithmetic(), b->thorough);
+    OfBatch least = {&r, most.B / 8};
+    REPORT_TABLE(&b->report, "batches",
+                 "a step takes as long as its sequences; each right after one of the first", columns);
+    for (long B = least.B; B <= most.B; B *= 2) {
+        r.model.B = B;
+        Timing t = measure((Work){run_step, &r}, (Limit){burst_of_batch, &least}, b->thorough);
         report_text(&b->report, model_name(&r.model).text);
         report_number(&b->report, 1e3 * t.seconds);
         report_number(&b->report, 1e3 * t.seconds / (double)B);
-        report_number(&b->report, t.worth / (double)B / last);
+        report_number(&b->report, t.worth * (double)least.B / (double)B);
     }
     bool good = run_check(&r, err);
     run_free(&r);
     return good;
 }
 
-// ---- one thread against all ----
-
 typedef struct {
     Run *run;
     int threads;
 } OnAll;
 
-// A step on all threads as the limit of one on a single thread: steps a second. Leaves one thread in use.
-static double step_on_all(void *of) {
+// A step on all threads as the limit of one on a single thread. Leaves one thread in use.
+static double burst_on_all(void *of) {
     const OnAll *a = of;
     thread_use(a->threads);
-    double start = machine_seconds();
-    run_step(a->run);
-    double seconds = machine_seconds() - start;
+    double rate = steps_per_second(a->run);
     thread_use(1);
-    return 1 / seconds;
+    return rate;
 }
 
 static bool compare_threads(Bench *b, Model m, Error *err) {
     Run r;
     if (!run_create(&r, &m, b->text, err)) return false;
     OnAll all = {&r, thread_count()};
-    Timing one = measure((Work){run_step, &r}, (Limit){step_on_all, &all}, b->thorough);
+    Timing one = measure((Work){run_step, &r}, (Limit){burst_on_all, &all}, b->thorough);
     thread_use(all.threads);
     report_text(&b->report, model_name(&m).text);
     report_number(&b->report, 1e3 * one.seconds);
@@ -118,10 +137,11 @@ bool bench_threads(Bench *b, Error *err) {
                                      {"one_thread_ms", "one thread", 10, 1},
                                      {"all_threads_ms", "all", 10, 1},
                                      {"speed_up", "speed-up", 9, 2}};
-    char title[64];
-    snprintf(title, sizeof title, "one thread against all %d: ms a step, side by side", thread_count());
+    char title[80];
+    snprintf(title, sizeof title, "one thread against all %d: ms a step, one right after the other",
+             thread_count());
     Model small = model_of(SMALL, b->text, b->quick), medium = model_of(MEDIUM, b->text, b->quick);
-    medium.B /= 4;  // since steps take as long as their sequences
+    medium.B /= 8;  // since a step takes as long as its sequences
     REPORT_TABLE(&b->report, "threads", title, columns);
     return compare_threads(b, small, err) && compare_threads(b, medium, err);
 }
