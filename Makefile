@@ -38,7 +38,7 @@ all: train_gpt
 
 # One set of objects for each way of compiling. Tiny tiles are so small that every edge of a tile is met.
 TINY_PRODUCT = -DMATMUL_MR=3 -DMATMUL_NV=1 -DMATMUL_ROW_TILES=2 -DMATMUL_KC=5 -DMATMUL_FAR=4
-TINY         = $(TINY_PRODUCT) -DATTENTION_TILE=3 -DATTENTION_STRIP=2
+TINY         = $(TINY_PRODUCT) -DATTENTION_TILE=3 -DATTENTION_STRIP=2 -DGPT_LOGITS=64 -DGPT_HEAD_ROWS=8 -DDECODE_ROWS=5
 define variant
 $(BUILD)/$(1)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $$(@D)

@@ -63,6 +63,7 @@ void adamw_step(Weights *w, real *m, real *v, const Weights *dw, double factor, 
                 x[i] = x[i] * keep - rate * m1 / real_fma(sqrt(v1), root2, epsilon);
             }
         }
+        thread_barrier();
     }
 }
 

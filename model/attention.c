@@ -23,6 +23,8 @@ enum {
     WIDTH = (TILE + STEP - 1) / STEP * STEP  // of a row of scores
 };
 
+_Static_assert(STEP % LANES == 0, "a row of scores has whole lanes");
+
 // One head of one sequence. Element (i, c) of q is q[i * q_row + c], and so on.
 typedef struct {
     const real *q, *k, *v;

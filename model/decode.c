@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 256 };  // of a long start that are encoded at once
+#ifndef DECODE_ROWS  // the tests also build with few
+enum { DECODE_ROWS = 256 };
+#endif
+enum { ROWS = DECODE_ROWS };  // of a long start that are encoded at once
 
 static long place_decoder(Decoder *d, const GptConfig *c, long streams, real *memory) {
     long T = c->T, C = c->C, N = streams > ROWS ? streams : ROWS, at = 0;
@@ -124,10 +127,10 @@ static void encode(Decoder *d, long stream, long streams, const int32_t *tokens,
     team_encode(d, stream, streams, tokens, past, n, logits);
 }
 
-// Encodes n tokens of one stream from position 0 on, some at a time; the logits are those of the last.
-static void encode_from_start(Decoder *d, long stream, const int32_t *tokens, long n) {
+// Encodes n tokens of one stream from position 0 on, some at a time.
+static void encode_from_start(Decoder *d, long stream, const int32_t *tokens, long n, bool logits) {
     for (long t = 0; t < n; t += ROWS)
-        encode(d, stream, 1, tokens + t, t, min_long(ROWS, n - t), t + ROWS >= n);
+        encode(d, stream, 1, tokens + t, t, min_long(ROWS, n - t), logits && t + ROWS >= n);
 }
 
 const real *decoder_start(Decoder *d, const int32_t *tokens, long n) {
@@ -137,7 +140,7 @@ const real *decoder_start(Decoder *d, const int32_t *tokens, long n) {
         tokens += n - T;
         n = T;
     }
-    encode_from_start(d, 0, tokens, n);
+    encode_from_start(d, 0, tokens, n, true);
     d->pos = n;
     memcpy(d->context, tokens, (size_t)n * sizeof *tokens);
     for (long s = 1; s < d->streams; s++) {
@@ -158,7 +161,7 @@ static void slide(Decoder *d) {
     for (long s = 0; s < d->streams; s++) {
         int32_t *context = d->context + s * T;
         memmove(context, context + T - kept, (size_t)kept * sizeof *context);
-        encode_from_start(d, s, context, kept);
+        encode_from_start(d, s, context, kept, false);
     }
     d->pos = kept;
 }

@@ -12,6 +12,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#ifndef GPT_LOGITS                                   // the tests also build with few
+enum { GPT_LOGITS = 1 << 22, GPT_HEAD_ROWS = 256 };  // fewer rows would use the head's weights too little
+#endif
+
 long gpt_micro_batch(const GptConfig *config) {
     const long ROWS = 512;
     return config->T >= ROWS ? 1 : ROWS / config->T;
@@ -20,9 +24,8 @@ long gpt_micro_batch(const GptConfig *config) {
 // The table of logits grows with the vocabulary, so the head works on some of the N rows at a time: all of
 // them where the vocabulary is small.
 static long head_rows(const GptConfig *config, long N) {
-    const long LOGITS = 1 << 22, LEAST = 256;  // fewer rows would use the head's weights too little
-    long rows = LOGITS / config->V / ROW_GROUP * ROW_GROUP;
-    if (rows < LEAST) rows = LEAST;
+    long rows = GPT_LOGITS / config->V / ROW_GROUP * ROW_GROUP;
+    if (rows < GPT_HEAD_ROWS) rows = GPT_HEAD_ROWS;
     return N < rows ? N : rows;
 }
 
@@ -208,7 +211,9 @@ static void head_backward(real *dhead, Store store, Acts *a, const real *head, c
         linear_backward_input(a->dnarrow + n * C, a->logits, head, rows, C, V);
         thread_barrier();
         linear_backward_weight(dhead, NULL, a->logits, lnf, n == 0 ? store : STORE_ADD, rows, C, V);
-        thread_barrier();  // before logits are overwritten
+        // The next part, and what follows, are shared out differently: rows of logits and of dnarrow change
+        // hands.
+        thread_barrier();
     }
 }
 

@@ -62,7 +62,8 @@ void gpt_logits(real *logits, Acts *a, const Weights *w, const int32_t *tokens, 
 // The sum in nats of the losses of all B*T targets, dropout off.
 double gpt_loss(Acts *a, const Weights *w, const int32_t *tokens, const int32_t *targets, long B, long T);
 
-// The same sum with dropout as given; sets dw to the gradient of dloss times that sum, or adds it.
+// The same sum with dropout as given (NULL for none); sets dw to the gradient of dloss times that sum, or
+// adds it.
 double gpt_loss_backward(Weights *dw, Store store, Acts *a, const Weights *w, const int32_t *tokens,
                          const int32_t *targets, long B, long T, real dloss, const GptDropout *dropout);
 

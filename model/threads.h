@@ -8,8 +8,6 @@
 #ifndef THREADS_H
 #define THREADS_H
 
-#include <stdbool.h>
-
 #ifdef _OPENMP
 #include <omp.h>
 static inline int thread_index(void) { return omp_get_thread_num(); }

@@ -179,6 +179,10 @@ works 'more samples than are made side by side' "$program" sample $model --num-s
 if [ "$(grep -cx -- --------------- out.txt)" -eq 17 ]; then pass; else wrong 'they are apart' "$(cat out.txt)"; fi
 head -c "$(wc -c <first.txt)" out.txt >some.txt
 same 'a sample does not depend on its neighbours' some.txt first.txt
+works 'many samples, some of them in a second group' "$program" sample $model --num-samples 18 --max-new-tokens 60
+if [ "$(awk 'BEGIN { RS = "---------------\n" } { print length, $0 }' out.txt | grep -c .)" -ge 18 ] &&
+    [ "$(awk 'BEGIN { RS = "---------------\n" } { gsub("\n", " "); print }' out.txt | sort -u | wc -l)" -eq 18 ]
+then pass; else wrong 'no two samples are equal' "$(cat out.txt)"; fi
 printf 'The river' >start.txt
 works 'a start may come from a file' "$program" sample $model --start FILE:start.txt --max-new-tokens 5
 says 'the file starts the text' out.txt '^The river'

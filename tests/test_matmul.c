@@ -41,8 +41,9 @@ static void every_small_shape_equals_the_naive_product_bit_for_bit(void) {
 }
 
 static void shapes_around_the_blocks_equal_the_naive_product_bit_for_bit(void) {
-    static const long shapes[][3] = {{97, 33, 257}, {96, 64, 256},  {5, 1030, 259},
-                                     {193, 65, 65}, {1, 1025, 128}, {300, 7, 3}};
+    static const long shapes[][3] = {{97, 33, 257},  {96, 64, 256},   {5, 1030, 259}, {193, 65, 65},
+                                     {1, 1025, 128}, {300, 7, 3},     {97, 33, 513},  {59, 64, 1025},
+                                     {60, 64, 512},  {200, 40, 1030}, {129, 1, 700}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         check_shape(shapes[i][0], shapes[i][1], shapes[i][2]);
 }
