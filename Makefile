@@ -7,6 +7,7 @@
 #   make test             all tests: float and double, tiny tiles, the whole program
 #   make mutants          breaks one backward pass after another and expects the tests to notice
 #   make sanitize         the tests under the address and undefined-behaviour sanitizers
+#   make races CC=clang   the tests of threads under the thread sanitizer, which understands clang's OpenMP
 #   make bench            how fast the parts and the whole are, as shares of what this machine can do;
 #                         BENCH='--json FILE' passes arguments, BENCH=--quick proves in seconds that it works
 #   make bench-peer CORPUS=TEXT   the same training in PyTorch, beside it
@@ -80,6 +81,9 @@ $(BUILD)/train_gpt_tiny:
 test: $(TESTED) $(UNIT_TESTS)
 	@PROGRAM=$(CURDIR)/$(TESTED) tests/run.sh $(UNIT_TESTS) tests/program.sh
 
+unit: $(UNIT_TESTS)
+	@tests/run.sh $^
+
 mutants:
 	@CC='$(CC)' tests/mutants.sh
 
@@ -87,6 +91,12 @@ mutants:
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize:
 	$(MAKE) VARIANTS='float tinydouble' BUILD=$(BUILD)/sanitize TESTED=$(BUILD)/sanitize/train_gpt CFLAGS='-O1 -g $(SANITIZE)' test
+
+# Data races, in what the threads of a team share. Processors of any age, since the sanitizer slows down everything else.
+RACES = threads gpt trainer decode attention linear layernorm matmul loss
+races:
+	TSAN_OPTIONS='ignore_noninstrumented_modules=1 halt_on_error=1 exitcode=66' OMP_NUM_THREADS=3 \
+	$(MAKE) VARIANTS=tiny UNIT='$(RACES:%=tests/test_%.c)' BUILD=$(BUILD)/races TESTED= CFLAGS='-O1 -g -fsanitize=thread' unit
 
 $(BUILD)/float/bench/bench: $(MEASURE:%.c=$(BUILD)/float/%.o) $(BUILD)/float/library.a
 	$(CC) $(FLAGS) $^ -o $@ -lm
@@ -105,5 +115,5 @@ clean:
 	rm -rf $(BUILD) train_gpt
 
 FORCE:
-.PHONY: $(BUILD)/train_gpt_tiny all test mutants sanitize bench install clean FORCE
+.PHONY: $(BUILD)/train_gpt_tiny all test unit mutants sanitize races bench bench-peer install clean FORCE
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

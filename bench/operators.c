@@ -43,7 +43,7 @@ static void embedding(void *run, long turn) {
     Place p = place_of(r, turn);
     const Trainer *t = &r->trainer;
     embedding_forward(p.x->resid, r->tokens, t->w.wte, t->w.wpe, 0, p.B, p.c->T, p.C);
-    embedding_backward(t->dw.wte, t->dw.wpe, p.a->dresid, r->tokens, p.B, p.c->T, p.C);
+    embedding_backward(t->dw.wte, t->dw.wpe, p.a->dresid[0], r->tokens, p.B, p.c->T, p.C);
 }
 
 static void norm_forward(void *run, long turn) {
@@ -53,10 +53,10 @@ static void norm_forward(void *run, long turn) {
 
 static void norm_backward(void *run, long turn) {
     Place p = place_of(run, turn);
-    layernorm_backward_input(p.a->dresid_mid, p.a->sums, p.a->dresid, p.a->dnarrow, p.x->resid, p.w->ln1w,
+    layernorm_backward_input(p.a->dresid_mid, p.a->sums1, p.a->dresid[0], p.a->dnarrow, p.x->resid, p.w->ln1w,
                              p.x->ln1_mean, p.x->ln1_rstd, p.N, p.C);
     thread_barrier();
-    layernorm_backward_weight(p.dw->ln1w, p.dw->ln1b, p.a->sums, p.store, p.N, p.C);
+    layernorm_backward_weight(p.dw->ln1w, p.dw->ln1b, p.a->sums1, p.store, p.N, p.C);
 }
 
 static void block_forward(void *run, long turn) {
@@ -69,7 +69,7 @@ static void block_forward(void *run, long turn) {
 
 static void block_input_gradient(void *run, long turn) {
     Place p = place_of(run, turn);
-    linear_backward_input(p.a->dwide, p.a->dresid, p.w->fcprojw, p.N, 4 * p.C, p.C);
+    linear_backward_input(p.a->dwide, p.a->dresid[0], p.w->fcprojw, p.N, 4 * p.C, p.C);
     linear_backward_input(p.a->dnarrow, p.a->dwide, p.w->fcw, p.N, p.C, 4 * p.C);
     linear_backward_input(p.a->dnarrow, p.a->dresid_mid, p.w->attprojw, p.N, p.C, p.C);
     linear_backward_input(p.a->dnarrow, p.a->dqkv, p.w->qkvw, p.N, p.C, 3 * p.C);
@@ -77,7 +77,7 @@ static void block_input_gradient(void *run, long turn) {
 
 static void block_weight_gradient(void *run, long turn) {
     Place p = place_of(run, turn);
-    linear_backward_weight(p.dw->fcprojw, p.dw->fcprojb, p.a->dresid, p.x->fch_gelu, p.store, p.N, 4 * p.C,
+    linear_backward_weight(p.dw->fcprojw, p.dw->fcprojb, p.a->dresid[0], p.x->fch_gelu, p.store, p.N, 4 * p.C,
                            p.C);
     linear_backward_weight(p.dw->fcw, p.dw->fcb, p.a->dwide, p.x->ln2, p.store, p.N, p.C, 4 * p.C);
     linear_backward_weight(p.dw->attprojw, p.dw->attprojb, p.a->dresid_mid, p.x->atty, p.store, p.N, p.C,

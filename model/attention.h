@@ -14,13 +14,14 @@
 //   lse   (B,NH,T)   ln of the sum of e^score over each row, saved for the backward pass
 //   drop  which weights p[i,j] to drop, after the softmax; NULL for none
 //   scratch          attention_scratch(HS) numbers for each thread of the team, whatever T
-// Needs all rows of qkv. The threads share the tiles of queries so that a thread has mostly its own rows, but
-// not only: a barrier belongs after it.
+// Needs all rows of a sequence of qkv. The threads share the tiles of queries. Where each has whole sequences
+// in its thread_rows, these are what it works on; else it has mostly its own rows, but not only, and barriers
+// belong before and after.
 void attention_forward(real *out, real *lse, real *scratch, const real *qkv, const Dropout *drop, long B,
                        long T, long NH, long HS);
 
-// Sets dqkv (B,T,3C) to the gradient that dout (B,T,C) implies; the threads share the heads. Needs
-// all rows of dout, and a barrier after it.
+// Sets dqkv (B,T,3C) to the gradient that dout (B,T,C) implies. The threads share the heads; the same holds
+// for the rows.
 void attention_backward(real *dqkv, real *scratch, const real *dout, const real *qkv, const real *out,
                         const real *lse, const Dropout *drop, long B, long T, long NH, long HS);
 

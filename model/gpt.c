@@ -61,14 +61,17 @@ static long place_acts(Acts *a, real *memory) {
     a->branch = place_array(memory, &at, N * C);
     a->attention = place_array(memory, &at, thread_count() * attention_scratch(C / c->NH));
     if (a->training) {
-        a->dresid = place_array(memory, &at, N * C);
+        a->dresid[0] = place_array(memory, &at, N * C);
+        a->dresid[1] = place_array(memory, &at, N * C);
         a->dresid_mid = place_array(memory, &at, N * C);
         a->dmlp = place_array(memory, &at, N * C);
         a->datt = place_array(memory, &at, N * C);
         a->dnarrow = place_array(memory, &at, N * C);
         a->dwide = place_array(memory, &at, N * 4 * C);
         a->dqkv = place_array(memory, &at, N * 3 * C);
-        a->sums = place_array(memory, &at, layernorm_sums(N, C));
+        a->sums1 = place_array(memory, &at, layernorm_sums(N, C));
+        a->sums2 = place_array(memory, &at, layernorm_sums(N, C));
+        a->sumsf = place_array(memory, &at, layernorm_sums(N, C));
     }
     return at;
 }
@@ -127,6 +130,11 @@ static const real *residual_backward(real *scratch, const real *dout, const Drop
     return scratch;
 }
 
+// Attention alone connects rows. It waits for those of other threads, unless each has whole sequences.
+static void barrier_in_sequences(long B, long T) {
+    if (B % thread_team() != 0 || T % ROW_GROUP != 0) thread_barrier();
+}
+
 static void block_forward(real *out, Acts *a, const Block *p, long l, long B, long T,
                           const GptDropout *dropout) {
     const GptConfig *c = &a->config;
@@ -138,9 +146,9 @@ static void block_forward(real *out, Acts *a, const Block *p, long l, long B, lo
 
     layernorm_forward(x->ln1, x->ln1_mean, x->ln1_rstd, x->resid, p->ln1w, p->ln1b, N, C);
     linear_forward(x->qkv, x->ln1, p->qkvw, p->qkvb, N, C, 3 * C);
-    thread_barrier();  // a query meets the keys of other rows
+    barrier_in_sequences(B, T);
     attention_forward(x->atty, x->lse, a->attention, x->qkv, if_any(&drop_att), B, T, c->NH, HS);
-    thread_barrier();
+    barrier_in_sequences(B, T);
     linear_forward(a->branch, x->atty, p->attprojw, p->attprojb, N, C, C);
     residual_forward(x->resid_mid, x->resid, a->branch, &drop_proj, N, C);
 
@@ -199,61 +207,63 @@ double gpt_loss(Acts *a, const Weights *w, const int32_t *tokens, const int32_t 
     return sum_of_losses(a->losses, N);
 }
 
-// The head and the loss, forward and backward; leaves the gradient of lnf in a->dnarrow.
+// The head and the loss, forward and backward; leaves the gradient of lnf in a->dnarrow. Where the head works
+// on a part of the rows at a time, every part has rows of all threads, which then change hands.
 static void head_backward(real *dhead, Store store, Acts *a, const real *head, const int32_t *targets, long N,
                           real dloss) {
     long C = a->config.C, V = a->config.V;
+    bool in_parts = a->head_rows < N;
     for (long n = 0; n < N; n += a->head_rows) {
         long rows = min_long(a->head_rows, N - n);
         const real *lnf = a->lnf + n * C;
+        if (in_parts) thread_barrier();
         linear_forward(a->logits, lnf, head, NULL, rows, C, V);
         loss_forward_backward(a->losses + n, a->logits, targets + n, dloss, rows, V);
         linear_backward_input(a->dnarrow + n * C, a->logits, head, rows, C, V);
         thread_barrier();
         linear_backward_weight(dhead, NULL, a->logits, lnf, n == 0 ? store : STORE_ADD, rows, C, V);
-        // The next part, and what follows, are shared out differently: rows of logits and of dnarrow change
-        // hands.
-        thread_barrier();
     }
 }
 
-// Block l, given the gradient of what leaves it in a->dresid; leaves there the gradient of what enters it.
-// The residual stream's gradient passes by every branch unchanged, and the branch's is added to it by the
-// layernorm that begins the branch. Gradients of weights need the rows of all threads, hence the barriers;
-// what a thread writes after one, no other thread still reads from before it.
+// Block l, given the gradient of what leaves it; finds that of what enters it. First the gradients of
+// activations, in which a thread stays with its rows; then those of weights, which need the rows of all. The
+// residual stream's gradient passes by every branch unchanged, and the branch's is added to it by the
+// layernorm that begins the branch.
 static void block_backward(Block *d, Store store, Acts *a, const Block *p, long l, long B, long T,
                            const GptDropout *dropout) {
     const GptConfig *c = &a->config;
     const BlockActs *x = &a->block[l];
     long C = c->C, N = B * T, HS = C / c->NH;
+    real *leaving = a->dresid[(l + 1) % 2], *entering = a->dresid[l % 2];
     Dropout drop_att = dropout_at(dropout, AT_ATTENTION, l, c->NH * T * T);
     Dropout drop_proj = dropout_at(dropout, AT_ATTENTION_BRANCH, l, T * C);
     Dropout drop_mlp = dropout_at(dropout, AT_MLP_BRANCH, l, T * C);
 
-    const real *dmlp = residual_backward(a->dmlp, a->dresid, &drop_mlp, N, C);
+    const real *dmlp = residual_backward(a->dmlp, leaving, &drop_mlp, N, C);
     linear_backward_input(a->dwide, dmlp, p->fcprojw, N, 4 * C, C);
     gelu_backward(a->dwide, a->dwide, x->fch, N, 4 * C);
-    thread_barrier();
-    linear_backward_weight(d->fcprojw, d->fcprojb, dmlp, x->fch_gelu, store, N, 4 * C, C);
-    linear_backward_weight(d->fcw, d->fcb, a->dwide, x->ln2, store, N, C, 4 * C);
     linear_backward_input(a->dnarrow, a->dwide, p->fcw, N, C, 4 * C);
-    layernorm_backward_input(a->dresid_mid, a->sums, a->dresid, a->dnarrow, x->resid_mid, p->ln2w,
-                             x->ln2_mean, x->ln2_rstd, N, C);
+    layernorm_backward_input(a->dresid_mid, a->sums2, leaving, a->dnarrow, x->resid_mid, p->ln2w, x->ln2_mean,
+                             x->ln2_rstd, N, C);
 
     const real *datt = residual_backward(a->datt, a->dresid_mid, &drop_proj, N, C);
     linear_backward_input(a->dnarrow, datt, p->attprojw, N, C, C);
-    thread_barrier();
-    layernorm_backward_weight(d->ln2w, d->ln2b, a->sums, store, N, C);
-    linear_backward_weight(d->attprojw, d->attprojb, datt, x->atty, store, N, C, C);
+    barrier_in_sequences(B, T);
     attention_backward(a->dqkv, a->attention, a->dnarrow, x->qkv, x->atty, x->lse, if_any(&drop_att), B, T,
                        c->NH, HS);
-    thread_barrier();
-    linear_backward_weight(d->qkvw, d->qkvb, a->dqkv, x->ln1, store, N, C, 3 * C);
+    barrier_in_sequences(B, T);
     linear_backward_input(a->dnarrow, a->dqkv, p->qkvw, N, C, 3 * C);
-    layernorm_backward_input(a->dresid, a->sums, a->dresid_mid, a->dnarrow, x->resid, p->ln1w, x->ln1_mean,
+    layernorm_backward_input(entering, a->sums1, a->dresid_mid, a->dnarrow, x->resid, p->ln1w, x->ln1_mean,
                              x->ln1_rstd, N, C);
+
     thread_barrier();
-    layernorm_backward_weight(d->ln1w, d->ln1b, a->sums, store, N, C);
+    linear_backward_weight(d->fcprojw, d->fcprojb, dmlp, x->fch_gelu, store, N, 4 * C, C);
+    linear_backward_weight(d->fcw, d->fcb, a->dwide, x->ln2, store, N, C, 4 * C);
+    layernorm_backward_weight(d->ln2w, d->ln2b, a->sums2, store, N, C);
+    linear_backward_weight(d->attprojw, d->attprojb, datt, x->atty, store, N, C, C);
+    linear_backward_weight(d->qkvw, d->qkvb, a->dqkv, x->ln1, store, N, C, 3 * C);
+    layernorm_backward_weight(d->ln1w, d->ln1b, a->sums1, store, N, C);
+    thread_barrier();  // the next block's gradients take the place of these
 }
 
 // The embedding only adds rows to its gradients. What they are added to must be there: zero, where no other
@@ -276,17 +286,16 @@ double gpt_loss_backward(Weights *dw, Store store, Acts *a, const Weights *w, co
 #pragma omp parallel
     {
         team_forward(a, w, tokens, B, T, dropout);
-        embedding_start(dw, store);
-        thread_barrier();
         head_backward(dw->head, store, a, w->head, targets, N, dloss);
-        layernorm_backward_input(a->dresid, a->sums, NULL, a->dnarrow, a->resid, w->lnfw, a->lnf_mean,
-                                 a->lnf_rstd, N, C);
+        layernorm_backward_input(a->dresid[c->L % 2], a->sumsf, NULL, a->dnarrow, a->resid, w->lnfw,
+                                 a->lnf_mean, a->lnf_rstd, N, C);
         thread_barrier();
-        layernorm_backward_weight(dw->lnfw, dw->lnfb, a->sums, store, N, C);
+        layernorm_backward_weight(dw->lnfw, dw->lnfb, a->sumsf, store, N, C);
         for (long l = c->L - 1; l >= 0; l--)
             block_backward(&dw->block[l], store, a, &w->block[l], l, B, T, dropout);
         Dropout drop = dropout_at(dropout, AT_EMBEDDING, 0, T * C);
-        const real *dembedded = residual_backward(a->dmlp, a->dresid, &drop, N, C);
+        const real *dembedded = residual_backward(a->dmlp, a->dresid[0], &drop, N, C);
+        embedding_start(dw, store);
         thread_barrier();
         embedding_backward(dw->wte, dw->wpe, dembedded, tokens, B, T, C);
         thread_barrier();

@@ -36,11 +36,12 @@ typedef struct {
     real *logits;     // (head_rows,V)   of some rows at a time; in training replaced by their gradient
     real *branch;     // (N,C)   output of a residual branch
     real *attention;  // scratch
-    real *dresid, *dresid_mid;  // (N,C)   gradients of the residual stream; training only, as all that follow
-    real *dmlp, *datt;          // (N,C)   those of the branches, where there is dropout
-    real *dnarrow, *dwide, *dqkv;  // (N,C) (N,4C) (N,3C)
-    real *sums;                    // of layernorm
-    double *losses;                // (N)
+    // Gradients, training only. Two of the residual stream at the ends of blocks, which take turns: block l
+    // begins at dresid[l % 2]. Those of the branches are apart only where there is dropout.
+    real *dresid[2], *dresid_mid, *dmlp, *datt;  // (N,C)
+    real *dnarrow, *dwide, *dqkv;                // (N,C) (N,4C) (N,3C)
+    real *sums1, *sums2, *sumsf;                 // of the three kinds of layernorm
+    double *losses;                              // (N)
 } Acts;
 
 // The most sequences in a micro-batch: enough rows to keep the matrix products efficient, few enough for what
@@ -48,9 +49,9 @@ typedef struct {
 // the machine.
 long gpt_micro_batch(const GptConfig *config);
 
-// Bytes that acts_create would allocate, and room for a micro-batch of B sequences, for no more threads than
-// are in use now.
+// Bytes that acts_create would allocate.
 long acts_bytes(const GptConfig *config, long B, bool training);
+// Room for a micro-batch of B sequences, for as many threads as are in use now, or fewer.
 bool acts_create(Acts *a, const GptConfig *config, long B, bool training, Error *err);
 void acts_free(Acts *a);
 

@@ -1,10 +1,11 @@
 // threads.h -- how work is shared out, with answers for a build without OpenMP.
 //
 // A public function of the model opens one parallel region. All threads of its team then walk through the
-// same code, and each operator works on this thread's share of the rows or of the columns. The shares depend
-// on their number alone, so a thread finds the rows that it wrote itself; where it needs those of others,
-// there is a thread_barrier(). A region also ends with one, so that nobody waits in OpenMP's own barrier,
-// which watches for longer. Outside a region a thread is a team of one, and its share is everything.
+// same code, and each operator works on this thread's share of the rows or of the columns. A share depends on
+// how many there are and on nothing else, so a thread finds the rows that it wrote itself; where it needs
+// those of others, there is a thread_barrier(). A region with barriers also ends with one, so that nobody
+// waits in OpenMP's own, which watches for longer. Outside a region a thread is a team of one, and its share
+// is everything.
 #ifndef THREADS_H
 #define THREADS_H
 
@@ -38,7 +39,8 @@ static inline Range thread_share(long n, long unit) {
 enum { ROW_GROUP = 8 };
 static inline Range thread_rows(long N) { return thread_share(N, ROW_GROUP); }
 
-// Columns are shared out in cache lines, so that no two threads write to the same one.
+// Columns are shared out in cache lines, so that no two threads write to the same one, where rows are whole
+// lines.
 enum { COLUMN_GROUP = 16 };
 static inline Range thread_columns(long C) { return thread_share(C, COLUMN_GROUP); }
 

@@ -85,21 +85,28 @@ static void a_step_is_the_gradient_of_the_whole_batch(void) {
     trainer_free(&t);
 }
 
+// The second context is one with which two or three threads can have whole sequences.
 static void equal_bits_for_one_two_and_three_threads(void) {
-    Trainer t[3];
-    int32_t tokens[700], targets[700];
-    for (int i = 0; i < 700; i++) tokens[i] = i * i % 11, targets[i] = i * 7 % 11;
     int before = thread_default();
-    for (int k = 0; k < 3; k++) {
-        thread_use(k + 1);
-        t[k] = trainer_of(&small, 7);  // micro-batches of 3 and 4
-        weights_init(&t[k].w, 1);
-        for (int step = 0; step < 3; step++) trainer_step(&t[k], tokens, targets, 7, 0.1, 9, 1, &pytorch);
-        CHECK(memcmp(t[k].w.memory, t[0].w.memory, (size_t)t[0].w.size * sizeof(real)) == 0);
-        CHECK(memcmp(t[k].v, t[0].v, (size_t)t[0].w.size * sizeof(real)) == 0);
+    const long contexts[2] = {100, 104};
+    for (int n = 0; n < 2; n++) {
+        Trainer t[3];
+        GptConfig c = small;
+        c.T = contexts[n];
+        int32_t tokens[7 * 104], targets[7 * 104];
+        for (int i = 0; i < 7 * c.T; i++) tokens[i] = i * i % 11, targets[i] = i * 7 % 11;
+        for (int k = 0; k < 3; k++) {
+            thread_use(k + 1);
+            t[k] = trainer_of(&c, 7);  // micro-batches of 3 and 4
+            weights_init(&t[k].w, 1);
+            for (int step = 0; step < 3; step++)
+                trainer_step(&t[k], tokens, targets, 7, 0.1, 9, 1, &pytorch);
+            CHECK(memcmp(t[k].w.memory, t[0].w.memory, (size_t)t[0].w.size * sizeof(real)) == 0);
+            CHECK(memcmp(t[k].v, t[0].v, (size_t)t[0].w.size * sizeof(real)) == 0);
+        }
+        for (int k = 0; k < 3; k++) trainer_free(&t[k]);
     }
     thread_use(before);
-    for (int k = 0; k < 3; k++) trainer_free(&t[k]);
 }
 
 static void one_batch_can_be_learnt_by_heart(void) {
