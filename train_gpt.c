@@ -56,7 +56,10 @@ int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);  // a reader that goes away is a failing write, which says so
     thread_use(o.threads ? (int)o.threads : thread_default());
     if (o.threads > thread_count()) {
-        fail(&err, "--threads %ld: this program was built without OpenMP and has one thread", o.threads);
+        fail(&err,
+             "--threads %ld: at most %d can be had here (a build without OpenMP has one; OMP_THREAD_LIMIT "
+             "counts)",
+             o.threads, thread_count());
         return complain(&err, WRONG_COMMAND_LINE);
     }
     if (!run_command(&o, &stopped_by, &err)) return complain(&err, FAILED);

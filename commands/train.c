@@ -208,7 +208,9 @@ static bool train(Run *r, Error *err) {
         double before = machine_seconds();
         StepResult result = one_step(r);
         if (!result.finite) return not_finite(r, &result, err);
-        working += machine_seconds() - before;
+        double took = machine_seconds() - before;
+        thread_adapt(took, 0.1);  // some steps of a small model, one of a large one
+        working += took;
         since++;
         r->step_seconds = working / (double)since;
         double speed = (double)(sequences(o) * o->block_size) / r->step_seconds;

@@ -2,17 +2,27 @@
 #include "threads.h"
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
+#include <time.h>
 
-static atomic_int arrived;
-static atomic_uint passed;  // counts the barriers
-static pthread_mutex_t asleep = PTHREAD_MUTEX_INITIALIZER;
+// What all threads write to is apart from what all threads watch.
+static _Alignas(64) atomic_int arrived;
+static _Alignas(64) atomic_uint passed;  // counts the barriers
+static _Alignas(64) pthread_mutex_t asleep = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+static double slept;  // seconds, of all threads together; whoever has the mutex may add
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 // Tells the processor that this loop only waits, so that it leaves the core to its other thread.
 static void relax(void) {
 #if defined __x86_64__
     __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("isb");
 #endif
 }
 
@@ -36,41 +46,16 @@ void thread_barrier(void) {
     // Another program has the core of one that is missing. It gets this one, too, until all are here: a
     // thread that wakes up is let in at once, one that has only stepped aside (sched_yield) waits for its
     // turn.
+    double begin = seconds();
     pthread_mutex_lock(&asleep);
     while (atomic_load_explicit(&passed, memory_order_relaxed) == now) pthread_cond_wait(&wake, &asleep);
+    slept += seconds() - begin;
     pthread_mutex_unlock(&asleep);
 }
 
-// The processors' worth of time that a container's limit allows; 0 where there is none.
-static double container_processors(void) {
-    double quota = 0, period = 0;
-    FILE *f = fopen("/sys/fs/cgroup/cpu.max",
-                    "r");  // Linux control groups, version 2: "max 100000" where unlimited
-    if (f) {
-        if (fscanf(f, "%lf %lf", &quota, &period) != 2) quota = 0;
-        fclose(f);
-        return period > 0 ? quota / period : 0;
-    }
-    if ((f = fopen("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "r"))) {  // version 1: -1 where unlimited
-        if (fscanf(f, "%lf", &quota) != 1) quota = 0;
-        fclose(f);
-    }
-    if (quota > 0 && (f = fopen("/sys/fs/cgroup/cpu/cpu.cfs_period_us", "r"))) {
-        if (fscanf(f, "%lf", &period) != 1) period = 0;
-        fclose(f);
-    }
-    return quota > 0 && period > 0 ? quota / period : 0;
-}
-
-int thread_default(void) {
-#ifdef _OPENMP
-    int most = omp_get_num_procs(), wanted = omp_get_max_threads();
-    double allowed = container_processors();
-    // A fraction of a processor is worth a thread of its own, but less than one is still one.
-    if (allowed > 0 && allowed < most) most = (int)allowed < allowed ? (int)allowed + 1 : (int)allowed;
-    return wanted < most ? wanted : most;
-#else
-    (void)container_processors;
-    return 1;
-#endif
+double thread_slept(void) {
+    pthread_mutex_lock(&asleep);
+    double seconds_slept = slept;
+    pthread_mutex_unlock(&asleep);
+    return seconds_slept;
 }

@@ -13,13 +13,9 @@
 #include <omp.h>
 static inline int thread_index(void) { return omp_get_thread_num(); }
 static inline int thread_team(void) { return omp_get_num_threads(); }
-static inline void thread_use(int threads) { omp_set_num_threads(threads); }
-static inline int thread_count(void) { return omp_get_max_threads(); }
 #else
 static inline int thread_index(void) { return 0; }
 static inline int thread_team(void) { return 1; }
-static inline void thread_use(int threads) { (void)threads; }
-static inline int thread_count(void) { return 1; }
 #endif
 
 typedef struct {
@@ -51,5 +47,20 @@ void thread_barrier(void);
 // The number of threads to use: what OMP_NUM_THREADS asks for, but no more than this process may keep busy,
 // which is the number of processors that it may run on, or the share of them that its container may use.
 int thread_default(void);
+
+// Sets and tells how many threads a team has, at most. Fewer where OMP_THREAD_LIMIT says so; one without
+// OpenMP.
+void thread_use(int threads);
+int thread_count(void);
+
+// After a piece of work that took so many seconds, and is like the ones before: adapts the size of the next
+// teams to what is free. Where another program has a processor, one thread runs half of the time and all
+// others wait for it; a team without it is faster. When threads have slept through a tenth of a window (so
+// many seconds of work), a team of one less is tried in the next one, and kept if it is faster; so is, after
+// a while, a team of one more. No result depends on it.
+void thread_adapt(double seconds, double window);
+
+// The seconds that threads have slept in barriers, all together.
+double thread_slept(void);
 
 #endif

@@ -1,6 +1,7 @@
 // trainer.c -- the loss of a batch is a mean over its B*T targets, so the gradient is the sum over its
 // micro-batches.
 #include "trainer.h"
+#include "threads.h"
 #include <stdlib.h>
 
 static long parts(long B, long most) { return (B + most - 1) / most; }
