@@ -157,11 +157,14 @@ static void pack_b(Matrix b, long columns, long K) {
         transpose(panel_of_b, NR, b.at, b.col, columns, K);
 }
 
-// panel_of_a (M/MR,K,MR) = a, whose columns are contiguous.
+// panel_of_a (M/MR,K,MR) = a, whose columns are contiguous. Some columns at a time, which stay near: what is
+// read is in order across the rows of the panel, what is written along them.
 static void pack_a(Matrix a, long M, long K) {
-    for (long k = 0; k < K; k++)
+    const long NEAR = 16;
+    for (long first = 0; first < K; first += NEAR)
         for (long i = 0; i < M; i += MR)
-            copy(panel_of_a + i * K + k * MR, a.at + i + k * a.col, min_long(MR, M - i), MR);
+            for (long k = first; k < min_long(first + NEAR, K); k++)
+                copy(panel_of_a + i * K + k * MR, a.at + i + k * a.col, min_long(MR, M - i), MR);
 }
 
 // The part of the next sliver of b, NR columns further on, that tile number `tile` of `tiles` fetches.
