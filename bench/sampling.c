@@ -17,7 +17,7 @@ static void write_texts(void *on) {
     const Sampling sampling = {.temperature = 1, .top_p = 1};
     const int32_t start = 0;
     long V = w->decoder.w->config.V;
-    const real *logits = decoder_start(&w->decoder, &start, 1);
+    const real *logits = decoder_start(&w->decoder, &start, 1, w->decoder.room);
     for (long t = 0; t < w->tokens; t++) {
         for (long s = 0; s < w->decoder.streams; s++) {
             long n = sampler_candidates(w->candidate, logits + s * V, V, &sampling);
@@ -30,7 +30,7 @@ static void write_texts(void *on) {
 static bool sample(Bench *b, const Weights *w, long streams, Error *err) {
     const GptConfig *c = &w->config;
     Writer writer = {.tokens = b->quick ? 8 : c->T / 2,
-                     .candidate = malloc((size_t)c->V * sizeof(Candidate)),
+                     .candidate = malloc(2 * (size_t)c->V * sizeof(Candidate)),
                      .next = malloc((size_t)streams * sizeof(int32_t))};
     bool good = (writer.candidate && writer.next) || fail(err, "memory is short");
     if (good && (good = decoder_create(&writer.decoder, w, streams, err))) {

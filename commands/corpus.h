@@ -11,8 +11,8 @@ typedef struct {
     Ids ids;
     uint32_t crc;  // of the tokens: a state belongs to one text
     long train_n;  // the first train_n tokens are trained on
-    long val_begin,
-        val_n;  // the validation split; the training tokens again where the text is too short for a split
+    // The validation split; the training tokens again where the text is too short for a split:
+    long val_begin, val_n;
     double ngram[NGRAM_MODELS];
     int best_ngram;
 } Corpus;

@@ -2,6 +2,7 @@
 #include "../model/decode.h"
 #include "../model/random.h"
 #include "../model/sampler.h"
+#include "machine.h"
 #include "model_file.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -43,9 +44,11 @@ static bool write_out(const char *bytes, long n, Error *err) {
     return fail(err, "standard output: %s", strerror(errno));
 }
 
-long generate_streams(const Options *o) {
-    const long MOST = 16;  // more would need much memory for their keys and values, and hardly save time
-    return o->num_samples < MOST ? o->num_samples : MOST;
+long generate_streams(const Options *o, const GptConfig *config) {
+    long streams = min_long(o->num_samples, 16);  // more would hardly save time
+    // Keys and values take much memory where the model is large or the context long.
+    while (streams > 1 && (double)decoder_bytes(config, streams) > machine_memory() / 4) streams /= 2;
+    return streams;
 }
 
 // One of the samples that are made side by side. The first is written as it is made, the others when their
@@ -62,7 +65,7 @@ typedef struct {
     const Tokenizer *z;
     const Options *o;
     Decoder decoder;
-    Candidate *candidate;  // (V)
+    Candidate *candidate;  // (2 V)
     int32_t *start, *next;
     long start_tokens;
     Sample *sample;
@@ -101,11 +104,11 @@ static bool emit_end(const Generator *g, Sample *s, Error *err) {
 }
 
 // The samples first .. first+streams-1, side by side.
-static bool generate_some(Generator *g, long first, Error *err) {
+static bool generate_some(Generator *g, long first, long streams, Error *err) {
     const Options *o = g->o;
     Sampling sampling = {
         .temperature = o->temperature, .top_k = o->top_k, .top_p = o->top_p, .min_p = o->min_p};
-    long V = g->z->V, streams = g->decoder.streams;
+    long V = g->z->V;
     for (long i = 0; i < streams; i++) {
         Sample *s = &g->sample[i];
         s->key = random_key((uint64_t)o->seed, RANDOM_SAMPLE, (uint64_t)(first + i), 0);
@@ -117,7 +120,7 @@ static bool generate_some(Generator *g, long first, Error *err) {
         for (long t = 0; o->start[0] && t < g->start_tokens; t++)
             if (!emit_token(g, s, g->start[t], err)) return false;
     }
-    const real *logits = decoder_start(&g->decoder, g->start, g->start_tokens);
+    const real *logits = decoder_start(&g->decoder, g->start, g->start_tokens, streams);
     for (long t = 0; t < o->max_new_tokens; t++) {
         for (long i = 0; i < streams; i++) {
             Sample *s = &g->sample[i];
@@ -147,10 +150,10 @@ static void free_generator(Generator *g, long streams) {
 }
 
 bool generate(const Weights *w, const Tokenizer *z, const Ids *start, const Options *o, Error *err) {
-    long streams = generate_streams(o);
+    long streams = generate_streams(o, &w->config);
     if (streams == 0) return true;
     Generator g = {.z = z, .o = o, .start_tokens = start->n};
-    g.candidate = malloc((size_t)z->V * sizeof *g.candidate);
+    g.candidate = malloc(2 * (size_t)z->V * sizeof *g.candidate);
     g.start = malloc((size_t)start->n * sizeof *g.start);
     g.next = malloc((size_t)streams * sizeof *g.next);
     g.sample = calloc((size_t)streams, sizeof *g.sample);
@@ -158,8 +161,7 @@ bool generate(const Weights *w, const Tokenizer *z, const Ids *start, const Opti
     good = good && decoder_create(&g.decoder, w, streams, err);
     if (good) ids_copy(g.start, start, 0, start->n);
     for (long first = 0; good && first < o->num_samples; first += streams) {
-        if (o->num_samples - first < streams) g.decoder.streams = o->num_samples - first;
-        good = generate_some(&g, first, err);
+        good = generate_some(&g, first, min_long(streams, o->num_samples - first), err);
     }
     free_generator(&g, streams);
     return good;

@@ -11,11 +11,11 @@
 bool generate_start(Ids *start, const Options *o, const Tokenizer *z, long T, Error *err);
 
 // Writes o->num_samples texts that go on from `start`, with a line of dashes between them. Up to 16 are made
-// side by side, which reads the weights once for all of them; what a sample says does not depend on its
-// neighbours.
+// side by side where memory allows, which reads the weights once for all of them; what a sample says does not
+// depend on its neighbours.
 bool generate(const Weights *w, const Tokenizer *z, const Ids *start, const Options *o, Error *err);
 
 // How many are made side by side.
-long generate_streams(const Options *o);
+long generate_streams(const Options *o, const GptConfig *config);
 
 #endif

@@ -50,7 +50,8 @@ bool command_info(const Options *o, Error *err) {
     for (long i = 0; i < file.metadata.entries; i++) {
         const struct MetadataEntry *e = &file.metadata.entry[i];
         if (strncmp(e->key.bytes, "vocabulary", 10) == 0) continue;
-        print_visible(&e->key, 16);
+        print_visible(&e->key, 15);
+        putchar(' ');
         print_visible(&e->value, 0);
         putchar('\n');
     }

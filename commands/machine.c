@@ -5,8 +5,8 @@
 
 double machine_memory(void) {
     double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), limit;
-    FILE *f = fopen("/sys/fs/cgroup/memory.max",
-                    "r");  // Linux control groups, version 2; holds "max" where unlimited
+    // Linux control groups, version 2; holds "max" where unlimited.
+    FILE *f = fopen("/sys/fs/cgroup/memory.max", "r");
     if (f) {
         if (fscanf(f, "%lf", &limit) == 1 && limit < bytes) bytes = limit;
         fclose(f);

@@ -49,14 +49,14 @@ static bool reserve_memory(Run *r, const Origin *from, Error *err) {
     double weights = (double)weights_size(&config) * sizeof(real);
     // Training; the model to start from; at the end the best model and the decoder, for the sample.
     double bytes = (double)trainer_bytes(&config, B) + (from->model.w.memory ? weights : 0) + weights +
-                   (double)decoder_bytes(&config, generate_streams(&r->o)) +
+                   (double)decoder_bytes(&config, generate_streams(&r->o, &config)) +
                    (double)r->corpus.ids.n * r->corpus.ids.width +
                    (double)(2 * B * config.T) * sizeof *r->tokens;
     char number[32];
     double megabytes = bytes / 1e6, machine = machine_memory() / 1e6;
     progress_say(&r->progress, "model: %ld layers, %ld heads, %ld channels, context %ld: %s parameters",
                  config.L, config.NH, config.C, config.T, with_commas(number, weights_parameters(&config)));
-    progress_say(&r->progress, "needs %.1f MB of memory; %d threads", megabytes, thread_count());
+    progress_say(&r->progress, "training needs %.1f MB of memory; %d threads", megabytes, thread_count());
     if (megabytes > machine)
         return fail(err,
                     "this model and batch need %.0f MB of memory, more than this machine's %.0f; a smaller "

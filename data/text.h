@@ -14,13 +14,13 @@ typedef struct {
         size_t dropped;    // bytes left out at the file's beginning: its byte-order mark
     } * part;
     long parts;
-    long byte_order_marks,
-        crlf_lines;  // how many marks were dropped; lines that end in CR LF, which are kept
+    long byte_order_marks;  // dropped
+    long crlf_lines;        // lines that end in CR LF, which are kept
 } Text;
 
 // Reads files; "-" is standard input. With drop_marks a UTF-8 byte-order mark at the beginning of a file is
 // left out. Fails, naming the file, where one cannot be read. Each file is read once, and takes as much
-// memory as it has bytes.
+// memory as it has bytes; a pipe, whose length nobody knows, up to twice that for a moment.
 bool text_read(Text *t, char *const *paths, long files, bool drop_marks, Error *err);
 
 // A text from memory, under a name for messages. Copies the bytes.

@@ -8,6 +8,7 @@
 #include "linear.h"
 #include "place.h"
 #include "threads.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ long decoder_bytes(const GptConfig *config, long streams) {
 }
 
 bool decoder_create(Decoder *d, const Weights *w, long streams, Error *err) {
-    *d = (Decoder){.w = w, .streams = streams};
+    *d = (Decoder){.w = w, .streams = streams, .room = streams};
     size_t bytes = ((size_t)place_decoder(d, &w->config, streams, NULL) * sizeof(real) + 63) / 64 * 64;
     d->memory = aligned_alloc(64, bytes);
     d->context = malloc((size_t)(streams * w->config.T) * sizeof *d->context);
@@ -133,7 +134,9 @@ static void encode_from_start(Decoder *d, long stream, const int32_t *tokens, lo
         encode(d, stream, 1, tokens + t, t, min_long(ROWS, n - t), logits && t + ROWS >= n);
 }
 
-const real *decoder_start(Decoder *d, const int32_t *tokens, long n) {
+const real *decoder_start(Decoder *d, const int32_t *tokens, long n, long streams) {
+    assert(streams >= 1 && streams <= d->room);
+    d->streams = streams;
     const GptConfig *c = &d->w->config;
     long T = c->T, C = c->C, V = c->V;
     if (n > T) {

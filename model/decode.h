@@ -7,13 +7,13 @@
 // Several texts at once, called streams: a step reads the weights once for all of them.
 typedef struct {
     const Weights *w;
-    long streams;
+    long streams, room;     // how many there are now, and may be
     long pos;               // tokens in the cache of each stream: the position of the next one
     int32_t *context;       // (streams,T)   those tokens
     real *kcache, *vcache;  // (L,streams,T,C)
     real *memory;
-    real *x, *ln, *qkv, *atty, *branch, *fch, *fch_gelu, *mean,
-        *rstd;        // for as many rows as are encoded at once
+    // For as many rows as are encoded at once:
+    real *x, *ln, *qkv, *atty, *branch, *fch, *fch_gelu, *mean, *rstd;
     real *attention;  // scratch
     real *logits;     // (streams,V)
 } Decoder;
@@ -23,9 +23,10 @@ long decoder_bytes(const GptConfig *config, long streams);
 bool decoder_create(Decoder *d, const Weights *w, long streams, Error *err);
 void decoder_free(Decoder *d);
 
-// Begins all streams with the same n >= 1 tokens, of which the last T count. Returns the logits (streams,V)
+// Begins `streams` texts, at most as many as there is room for, with the same n >= 1 tokens, of which the
+// last T count. Returns the logits (streams,V)
 // of the tokens after them, valid until the next call. Runs on all threads.
-const real *decoder_start(Decoder *d, const int32_t *tokens, long n);
+const real *decoder_start(Decoder *d, const int32_t *tokens, long n, long streams);
 
 // Appends one token to each stream: tokens (streams). Returns the logits (streams,V) of the tokens after
 // them, valid until the next call. When the context of T tokens is full, the window slides: the older half is

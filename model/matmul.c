@@ -105,11 +105,17 @@ static inline __attribute__((always_inline)) void tile_of(const Tile *t, long ro
 }
 
 static void full_width(const Tile *t, long rows) {
-    t->a.col != 1 ? tile_of(t, rows, NV, true) : tile_of(t, rows, NV, false);
+    if (t->a.col != 1)
+        tile_of(t, rows, NV, true);
+    else
+        tile_of(t, rows, NV, false);
 }
 
 static void one_vector_wide(const Tile *t, long rows) {
-    t->a.col != 1 ? tile_of(t, rows, 1, true) : tile_of(t, rows, 1, false);
+    if (t->a.col != 1)
+        tile_of(t, rows, 1, true);
+    else
+        tile_of(t, rows, 1, false);
 }
 
 // A tile that hangs over the right edge of out is worked out in a copy.
@@ -119,7 +125,10 @@ static void at_the_edge(const Tile *t, long rows, long columns) {
     inside.out = copy, inside.start = copy, inside.out_row = inside.start_row = NR;
     for (long i = 0; i < rows; i++)
         for (long j = 0; j < NR; j++) copy[i * NR + j] = j < columns ? t->start[i * t->start_row + j] : 0;
-    columns <= VEC ? one_vector_wide(&inside, rows) : full_width(&inside, rows);
+    if (columns <= VEC)
+        one_vector_wide(&inside, rows);
+    else
+        full_width(&inside, rows);
     for (long i = 0; i < rows; i++)
         for (long j = 0; j < columns; j++) t->out[i * t->out_row + j] = copy[i * NR + j];
 }
@@ -141,7 +150,8 @@ void transpose(real *to, long to_row, const real *from, long from_row, long rows
 }
 
 // to[0..n) = from[0..n). Where n is WIDTH, which the compiler knows, it needs no call.
-static inline __attribute__((always_inline)) void copy(real *to, const real *from, long n, const int WIDTH) {
+static inline __attribute__((always_inline)) void copy_numbers(real *to, const real *from, long n,
+                                                               const int WIDTH) {
     if (n == WIDTH)
         memcpy(to, from, (size_t)WIDTH * sizeof(real));
     else
@@ -152,7 +162,7 @@ static inline __attribute__((always_inline)) void copy(real *to, const real *fro
 static void pack_b(Matrix b, long columns, long K) {
     if (columns < NR) memset(panel_of_b, 0, (size_t)(K * NR) * sizeof(real));
     if (b.col == 1)
-        for (long k = 0; k < K; k++) copy(panel_of_b + k * NR, b.at + k * b.row, columns, NR);
+        for (long k = 0; k < K; k++) copy_numbers(panel_of_b + k * NR, b.at + k * b.row, columns, NR);
     else
         transpose(panel_of_b, NR, b.at, b.col, columns, K);
 }
@@ -164,17 +174,17 @@ static void pack_a(Matrix a, long M, long K) {
     for (long first = 0; first < K; first += NEAR)
         for (long i = 0; i < M; i += MR)
             for (long k = first; k < min_long(first + NEAR, K); k++)
-                copy(panel_of_a + i * K + k * MR, a.at + i + k * a.col, min_long(MR, M - i), MR);
+                copy_numbers(panel_of_a + i * K + k * MR, a.at + i + k * a.col, min_long(MR, M - i), MR);
 }
 
-// The part of the next sliver of b, NR columns further on, that tile number `tile` of `tiles` fetches.
-static Fetch part_of_next(Matrix sliver, long K, long tile, long tiles) {
+// The part of the next sliver of b, NR columns further on, that tile number n of `tiles` fetches.
+static Fetch part_of_next(Matrix sliver, long K, long n, long tiles) {
     if (sliver.col == 1) {  // K rows
-        long begin = K * tile / tiles, end = K * (tile + 1) / tiles;
+        long begin = K * n / tiles, end = K * (n + 1) / tiles;
         return (Fetch){sliver.at + NR + begin * sliver.row, sliver.row, end - begin};
     }
     // NR columns of K numbers; they follow each other where K is all of b's depth, which is the usual case.
-    long pairs = NR * K / (2 * LINE), begin = pairs * tile / tiles, end = pairs * (tile + 1) / tiles;
+    long pairs = NR * K / (2 * LINE), begin = pairs * n / tiles, end = pairs * (n + 1) / tiles;
     return (Fetch){sliver.at + NR * sliver.col + begin * 2 * LINE, 2 * LINE, end - begin};
 }
 
@@ -192,6 +202,11 @@ static void block(real *out, long out_row, Matrix a, Matrix b, const real *bias,
         if (b_packed) pack_b(sliver, columns, K);
         for (long i = 0; i < M; i += MR) {
             real *corner = out + i * out_row + j;
+            Fetch next_out = {0};
+            if (i + MR < M)
+                next_out = (Fetch){corner + MR * out_row, out_row, min_long(MR, M - i - MR)};
+            else if (j + NR < N)
+                next_out = (Fetch){out + j + NR, out_row, min_long(MR, M)};
             Tile t = {.out = corner,
                       .start = !fresh ? corner
                                : bias ? bias + j
@@ -203,12 +218,13 @@ static void block(real *out, long out_row, Matrix a, Matrix b, const real *bias,
                       .start_row = fresh ? 0 : out_row,
                       .b_row = b_packed ? NR : b.row,
                       .K = K,
-                      .next_out = {corner + MR * out_row, out_row, min_long(MR, M - i - MR)}};
+                      .next_out = next_out};
             if (b_packed && j + NR < N) t.next_b = part_of_next(sliver, K, i / MR, (M + MR - 1) / MR);
-            if (t.next_out.pairs <= 0)
-                t.next_out = (Fetch){out + j + NR, out_row, j + NR < N ? min_long(MR, M) : 0};
             long rows = min_long(MR, M - i);
-            columns == NR ? full_width(&t, rows) : at_the_edge(&t, rows, columns);
+            if (columns == NR)
+                full_width(&t, rows);
+            else
+                at_the_edge(&t, rows, columns);
         }
     }
 }

@@ -18,7 +18,8 @@ typedef struct {
 // Each element of out is summed over k in order, with one rounding per term where the processor has a fused
 // multiply-add: the result does not depend on the machine's vector width, nor on how the work is cut, in any
 // of M, N and K. M and N may be 0, K may not. Runs on the calling thread; a team cuts the rows or the columns
-// of out. out overlaps nothing. Panels for packed operands are static memory of each thread.
+// of out. out overlaps nothing. Panels for packed operands are static memory of each thread,
+// half a megabyte, which some systems take from its stack: an OMP_STACKSIZE below a megabyte is too small.
 void matmul(real *out, long out_row, Matrix a, Matrix b, const real *bias, Store store, long M, long N,
             long K);
 

@@ -1,11 +1,28 @@
 #include "sampler.h"
 #include "elementary.h"
-#include <stdlib.h>
+#include <string.h>
 
-static int most_probable_first(const void *a, const void *b) {
-    const Candidate *x = a, *y = b;
-    if (x->p != y->p) return x->p < y->p ? 1 : -1;
-    return x->token < y->token ? -1 : 1;
+_Static_assert(sizeof(real) % 2 == 0, "an even number of passes ends where it began");
+
+static unsigned byte_of(real p, unsigned shift) {
+    real_unsigned bits;
+    memcpy(&bits, &p, sizeof bits);
+    return (unsigned)(bits >> shift) & 255;
+}
+
+// Sorts by the bytes of p, from the last to the first: the bits of numbers that are not negative are in the
+// order of the numbers. Each pass keeps the order of equals, and so do all together. There are n places to
+// spare behind the n candidates.
+static void most_probable_first(Candidate *candidate, long n) {
+    Candidate *from = candidate, *to = candidate + n;
+    for (unsigned shift = 0; shift < 8 * sizeof(real); shift += 8) {
+        long begin[257] = {0};  // of the candidates with each byte, the largest first
+        for (long i = 0; i < n; i++) begin[256 - byte_of(from[i].p, shift)]++;
+        for (int b = 0; b < 256; b++) begin[b + 1] += begin[b];
+        for (long i = 0; i < n; i++) to[begin[255 - byte_of(from[i].p, shift)]++] = from[i];
+        Candidate *sorted = to;
+        to = from, from = sorted;
+    }
 }
 
 static long most_probable(const real *logits, long V) {
@@ -24,7 +41,7 @@ long sampler_candidates(Candidate *candidate, const real *logits, long V, const 
     for (long v = 0; v < V; v++)
         candidate[v] =
             (Candidate){(int32_t)v, exp_real((real)((double)(logits[v] - logits[best]) / s->temperature))};
-    qsort(candidate, (size_t)V, sizeof *candidate, most_probable_first);
+    most_probable_first(candidate, V);
 
     // Probabilities are in shares of the largest so far; dividing by the sum comes last.
     long n = s->top_k > 0 && s->top_k < V ? s->top_k : V;

@@ -20,7 +20,7 @@ typedef struct {
 
 // The tokens that may be chosen, with probabilities that add up to 1: the logits divided by the temperature,
 // softmax, then top-k, top-p (Holtzman et al. 2019, arXiv:1904.09751) and min-p (Nguyen et al. 2024,
-// arXiv:2407.01082) in this order. candidate has room for V. Returns their number, at least 1.
+// arXiv:2407.01082) in this order. candidate has room for 2 V. Returns their number, at least 1.
 long sampler_candidates(Candidate *candidate, const real *logits, long V, const Sampling *s);
 
 // The candidate at the place u in [0,1) of their summed probabilities.

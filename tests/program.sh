@@ -100,6 +100,7 @@ says 'and says so' err.txt 'no improvement in 3 evaluations'
 
 for threads in 1 2 3; do
     works "a run on $threads threads" "$program" text.txt $small --max-iters 30 --dropout 0.2 --threads $threads --out-dir threads$threads
+    [ $threads = 1 ] && continue
     same "equal model on $threads threads" threads1/text.safetensors threads$threads/text.safetensors
     same "equal state on $threads threads" threads1/text.state.safetensors threads$threads/text.state.safetensors
 done

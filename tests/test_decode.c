@@ -28,7 +28,7 @@ static const real *full(long begin, long end) {
 static double tolerance(void) { return REAL_IS_FLOAT ? 1e-5 : 1e-13; }
 
 static void cached_logits_equal_the_full_forward_pass_at_every_position(void) {
-    const real *logits = decoder_start(&one, text, 1);
+    const real *logits = decoder_start(&one, text, 1, 1);
     for (long t = 1; t <= config.T; t++) {
         CHECK_NEAR(relative_distance(logits, full(0, t), config.V), 0, tolerance());
         if (t < config.T) logits = decoder_append(&one, text + t);
@@ -37,7 +37,7 @@ static void cached_logits_equal_the_full_forward_pass_at_every_position(void) {
 
 static void a_start_of_several_tokens_equals_one_by_one(void) {
     for (long n = 2; n <= config.T; n += 3) {
-        CHECK_NEAR(relative_distance(decoder_start(&one, text, n), full(0, n), config.V), 0, tolerance());
+        CHECK_NEAR(relative_distance(decoder_start(&one, text, n, 1), full(0, n), config.V), 0, tolerance());
         if (n == config.T) continue;
         CHECK_NEAR(relative_distance(decoder_append(&one, text + n), full(0, n + 1), config.V), 0,
                    tolerance());
@@ -45,7 +45,7 @@ static void a_start_of_several_tokens_equals_one_by_one(void) {
 }
 
 static void the_window_slides_to_the_newer_half_when_full(void) {
-    decoder_start(&one, text, 20);
+    decoder_start(&one, text, 20, 1);
     const real *logits = decoder_append(&one, text + 20);
     CHECK(one.pos == 11);
     CHECK_NEAR(relative_distance(logits, full(10, 21), config.V), 0, tolerance());
@@ -56,7 +56,7 @@ static void the_window_slides_to_the_newer_half_when_full(void) {
 }
 
 static void a_long_start_keeps_its_last_tokens(void) {
-    const real *logits = decoder_start(&one, text, 50);
+    const real *logits = decoder_start(&one, text, 50, 1);
     CHECK(one.pos == 20);
     CHECK_NEAR(relative_distance(logits, full(30, 50), config.V), 0, tolerance());
 }
@@ -70,7 +70,7 @@ static void streams_side_by_side_equal_single_ones_bit_for_bit(void) {
     real *logits = array_of(STEPS * STREAMS * config.V);
     size_t bytes = (size_t)config.V * sizeof(real);
     for (long s = 0; s < STREAMS; s++) {
-        const real *first = decoder_start(&many, text, 7);
+        const real *first = decoder_start(&many, text, 7, STREAMS);
         CHECK(memcmp(first, first + s * config.V, bytes) == 0);
     }
     for (long t = 0; t < STEPS; t++) {
@@ -79,7 +79,7 @@ static void streams_side_by_side_equal_single_ones_bit_for_bit(void) {
         memcpy(logits + t * STREAMS * config.V, decoder_append(&many, tokens), STREAMS * bytes);
     }
     for (long s = 0; s < STREAMS; s++) {
-        decoder_start(&one, text, 7);
+        decoder_start(&one, text, 7, 1);
         for (long t = 0; t < STEPS; t++) {
             int32_t token = (int32_t)(random_bits((uint64_t)s, (uint64_t)t) % 13);
             CHECK(memcmp(logits + (t * STREAMS + s) * config.V, decoder_append(&one, &token), bytes) == 0);
@@ -96,7 +96,7 @@ static void equal_bits_for_any_number_of_threads(void) {
         Decoder d;
         Error err;
         if (!decoder_create(&d, &w, 1, &err)) abort();
-        decoder_start(&d, text, 9);
+        decoder_start(&d, text, 9, 1);
         const real *got = decoder_append(&d, text + 9);
         if (threads == 1) memcpy(logits, got, (size_t)config.V * sizeof(real));
         CHECK(memcmp(got, logits, (size_t)config.V * sizeof(real)) == 0);

@@ -2,7 +2,7 @@
 #include "test.h"
 
 enum { MOST = 4096 };
-static Candidate candidate[MOST];
+static Candidate candidate[2 * MOST];
 static const Sampling plain = {.temperature = 1, .top_k = 0, .top_p = 1, .min_p = 0};
 static const double TOLERANCE = REAL_IS_FLOAT ? 1e-6 : 1e-14;
 
