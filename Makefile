@@ -71,7 +71,9 @@ $(BUILD)/float/commands/processor.o: commands/processor.c $(BUILD)/flags
 train_gpt $(BUILD)/train_gpt: $(PROGRAM:%.c=$(BUILD)/float/%.o) $(BUILD)/float/library.a
 	$(CC) $(FLAGS) $^ -o $@ -lm
 
-TESTED = train_gpt
+TESTED  = train_gpt
+OUTSIDE = tests/program.sh tests/durability.sh
+KILLS   = 20
 # The same program with tiny tiles in the matrix product, which change no bit. (Those of attention do, by rounding: they
 # are a part of the numbers, and the same everywhere.)
 $(BUILD)/train_gpt_tiny:
@@ -79,7 +81,7 @@ $(BUILD)/train_gpt_tiny:
 	cp $(BUILD)/tinyproduct/train_gpt $@
 
 test: $(TESTED) $(UNIT_TESTS)
-	@PROGRAM=$(CURDIR)/$(TESTED) tests/run.sh $(UNIT_TESTS) tests/program.sh
+	@PROGRAM=$(CURDIR)/$(TESTED) KILLS=$(KILLS) tests/run.sh $(UNIT_TESTS) $(OUTSIDE)
 
 unit: $(UNIT_TESTS)
 	@tests/run.sh $^
@@ -90,7 +92,7 @@ mutants:
 # Leaks are errors; so is undefined behaviour. A build of its own, so that it never mixes with the fast one.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize:
-	$(MAKE) VARIANTS='float tinydouble' BUILD=$(BUILD)/sanitize TESTED=$(BUILD)/sanitize/train_gpt CFLAGS='-O1 -g $(SANITIZE)' test
+	$(MAKE) VARIANTS='float tinydouble' BUILD=$(BUILD)/sanitize TESTED=$(BUILD)/sanitize/train_gpt CFLAGS='-O1 -g $(SANITIZE)' OUTSIDE=tests/program.sh test
 
 # Data races, in what the threads of a team share. Processors of any age, since the sanitizer slows down everything else.
 RACES = threads gpt trainer decode attention linear layernorm matmul loss

@@ -53,7 +53,9 @@ int main(int argc, char **argv) {
         }
         return DONE;
     }
-    signal(SIGPIPE, SIG_IGN);  // a reader that goes away is a failing write, which says so
+    // A reader that goes away and a limit of file sizes are failing writes, which say so.
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     thread_use(o.threads ? (int)o.threads : thread_default());
     if (o.threads > thread_count()) {
         fail(&err,

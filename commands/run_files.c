@@ -43,15 +43,30 @@ static bool spares_inputs(const char *path, const Options *o, Error *err) {
     return true;
 }
 
-bool run_paths(RunPaths *paths, const Options *o, Error *err) {
+// The lock first: until it is taken, the leftovers may be another run's work.
+static bool claim(RunPaths *paths, const Options *o, Progress *p, Error *err) {
+    char *path = path_of(o, ".lock");
+    if (!path) return fail(err, "memory is short");
+    bool taken = lock_take(&paths->lock, path, err);
+    free(path);
+    if (!taken) return false;
+    const char *files[] = {paths->model, paths->state, paths->csv};
+    for (int i = 0; i < 3; i++)
+        if (file_remove_leftover(files[i]))
+            progress_say(p, "removed %s.tmp, which a run that was killed has left", files[i]);
+    return true;
+}
+
+bool run_paths(RunPaths *paths, const Options *o, Progress *p, Error *err) {
     *paths = (RunPaths){0};
     if (strchr(o->name, '/'))
         return fail(err, "--name %s has a / in it; --out-dir names the folder", o->name);
     if (!file_folder(o->out_dir, err)) return false;
-    *paths = (RunPaths){path_of(o, ".safetensors"), path_of(o, ".state.safetensors"), path_of(o, ".csv")};
+    *paths = (RunPaths){
+        path_of(o, ".safetensors"), path_of(o, ".state.safetensors"), path_of(o, ".csv"), {-1, NULL}};
     bool good = (paths->model && paths->state && paths->csv) || fail(err, "memory is short");
     good = good && spares_inputs(paths->model, o, err) && spares_inputs(paths->state, o, err) &&
-           spares_inputs(paths->csv, o, err);
+           spares_inputs(paths->csv, o, err) && claim(paths, o, p, err);
     if (!good) run_paths_free(paths);
     return good;
 }
@@ -60,7 +75,29 @@ void run_paths_free(RunPaths *paths) {
     free(paths->model);
     free(paths->state);
     free(paths->csv);
+    lock_release(&paths->lock);
     *paths = (RunPaths){0};
+}
+
+static double size_of(const char *path) {
+    struct stat s;
+    return stat(path, &s) == 0 ? (double)s.st_size : 0;
+}
+
+bool run_space(const RunPaths *paths, const GptConfig *config, Error *err) {
+    const double REST = 1e6;  // headers, the log
+    double weights = (double)weights_parameters(config) * sizeof(real), state = 3 * weights;
+    double needed = weights + 2 * state + REST - size_of(paths->model) - size_of(paths->state);
+    char *folder = strdup(paths->model);
+    if (!folder) return fail(err, "memory is short");
+    *strrchr(folder, '/') = 0;
+    double space = file_space(folder[0] ? folder : "/");
+    bool good =
+        needed <= space ||
+        fail(err, "%s: the run's files need %.0f MB there, and %.0f are free; --out-dir puts them elsewhere",
+             folder, needed / 1e6, space / 1e6);
+    free(folder);
+    return good;
 }
 
 bool run_save_model(const char *path, const Options *o, const Corpus *c, const Trainer *t,

@@ -3,17 +3,25 @@
 #ifndef RUN_FILES_H
 #define RUN_FILES_H
 
+#include "../data/lock.h"
 #include "../model/epochs.h"
 #include "../model/trainer.h"
 #include "corpus.h"
 
 typedef struct {
     char *model, *state, *csv;
+    Lock lock;
 } RunPaths;
 
-// The paths for these options, whose folder is made and found writable.
-bool run_paths(RunPaths *paths, const Options *o, Error *err);
+// The paths for these options, whose folder is made and found writable. They are this run's alone until
+// run_paths_free: while it is there, NAME.lock keeps other runs from them. Removes what a killed run left
+// half written, and says so.
+bool run_paths(RunPaths *paths, const Options *o, Progress *p, Error *err);
 void run_paths_free(RunPaths *paths);
+
+// Whether the folder has room for the files of such a model: the old ones are replaced only when new ones
+// stand beside them.
+bool run_space(const RunPaths *paths, const GptConfig *config, Error *err);
 
 // Where a run stands, beside its weights and moments.
 typedef struct {

@@ -1,8 +1,9 @@
-// stop.h -- SIGINT and SIGTERM ask a run to stop: it finishes its step and saves. A second one stops it at
-// once.
+// stop.h -- SIGINT, SIGTERM and SIGHUP ask a run to stop: it finishes its step and saves. A second SIGINT or
+// SIGTERM stops it at once.
 #ifndef STOP_H
 #define STOP_H
 
+// A signal that is ignored when the program starts, as by nohup or in the background of a script, stays so.
 void stop_listen(void);
 
 // From now on a signal ends the program as usual.

@@ -62,7 +62,7 @@ static bool reserve_memory(Run *r, const Origin *from, Error *err) {
                     "this model and batch need %.0f MB of memory, more than this machine's %.0f; a smaller "
                     "--n-embd, --n-layer, --block-size or --batch-size needs less",
                     megabytes, machine);
-    if (!trainer_create(&r->t, &config, B, err)) return false;
+    if (!run_space(&r->paths, &config, err) || !trainer_create(&r->t, &config, B, err)) return false;
     r->tokens = malloc((size_t)(2 * B * config.T) * sizeof *r->tokens);
     if (!r->tokens) return fail(err, "memory is short");
     r->targets = r->tokens + B * config.T;
@@ -164,13 +164,11 @@ static double epoch_now(const Epochs *e) {
 }
 
 static bool not_finite(const Run *r, const StepResult *result, Error *err) {
-    bool gradient = result->bad_tensor != NULL;
-    return fail(err,
-                "step %ld: the %s%s is not finite; lower --learning-rate (%g), going on from the last good "
-                "state in %s "
-                "with --resume",
-                r->t.step + 1, gradient ? "gradient of " : "loss or the gradient's norm",
-                gradient ? result->bad_tensor : "", r->o.learning_rate, r->paths.state);
+    return fail(
+        err,
+        "step %ld: %s is not finite; lower --learning-rate (%g), going on from the last good state in "
+        "%s with --resume",
+        r->t.step + 1, result->bad, r->o.learning_rate, r->paths.state);
 }
 
 // ---- the loop ----
@@ -268,7 +266,7 @@ static bool first_weights(Run *r, Origin *from, Error *err) {
 static bool prepare(Run *r, Origin *from, Error *err) {
     Options *o = &r->o;
     r->progress = progress_start(o->quiet, o->max_iters);
-    if (!origin_open(from, o, err) || !run_paths(&r->paths, o, err)) return false;
+    if (!origin_open(from, o, err) || !run_paths(&r->paths, o, &r->progress, err)) return false;
     if (from->state.stream && !best_is_there(r, err)) return false;
     if (!read_text(r, from, err) || !reserve_memory(r, from, err)) return false;
     stop_listen();

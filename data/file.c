@@ -1,9 +1,11 @@
 #include "file.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 static char *with_suffix(const char *path, const char *suffix) {
@@ -25,8 +27,17 @@ bool file_create(FileWriter *f, const char *path, Error *err) {
         forget(f);
         return fail(err, "%s: memory is short", path);
     }
-    f->stream = fopen(f->temporary, "wb");
-    if (f->stream) return true;
+    // A new file, never what something else of this name leads to.
+    unlink(f->temporary);
+    int fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) {
+        f->stream = fdopen(fd, "wb");
+        if (f->stream) return true;
+        int why = errno;
+        close(fd);
+        unlink(f->temporary);
+        errno = why;
+    }
     fail(err, "%s: cannot write: %s", f->temporary, strerror(errno));
     forget(f);
     return false;
@@ -36,18 +47,22 @@ void file_write(FileWriter *f, const void *bytes, size_t n) {
     if (fwrite(bytes, 1, n, f->stream) != n && !f->why) f->why = errno;
 }
 
-// The folder that holds `path` should reach the disk too, or a crash may undo the rename. Where a folder
-// cannot be opened or flushed there is nothing to be done about it: the file itself is complete in any case.
-static void flush_folder_of(const char *path) {
+// The folder that holds `path` must reach the disk, too, or a crash may undo the rename. Some file systems
+// cannot flush a folder and say EINVAL; some folders can be written in, but not be read. There is nothing to
+// be done about either.
+static bool flush_folder_of(const char *path) {
     char *folder = with_suffix(path, "");
-    if (!folder) return;
+    if (!folder) return false;
     char *slash = strrchr(folder, '/');
     if (slash) slash[slash == folder] = 0;
-    int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY);
+    int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     free(folder);
-    if (fd < 0) return;
-    fsync(fd);
+    if (fd < 0) return errno == EACCES;
+    bool good = fsync(fd) == 0 || errno == EINVAL;
+    int why = errno;
     close(fd);
+    errno = why;
+    return good;
 }
 
 bool file_commit(FileWriter *f, Error *err) {
@@ -61,12 +76,13 @@ bool file_commit(FileWriter *f, Error *err) {
         good = false;
         why = errno;
     }
-    if (good) {
-        flush_folder_of(f->path);
-    } else {
+    if (!good) {
         remove(f->temporary);
-        fail(err, "%s: cannot write: %s", f->path, strerror(why));
+    } else if (!flush_folder_of(f->path)) {
+        good = false;
+        why = errno;
     }
+    if (!good) fail(err, "%s: cannot write: %s", f->path, strerror(why));
     forget(f);
     return good;
 }
@@ -77,11 +93,38 @@ void file_abandon(FileWriter *f) {
     forget(f);
 }
 
+bool file_remove_leftover(const char *path) {
+    char *temporary = with_suffix(path, ".tmp");
+    bool removed = temporary && unlink(temporary) == 0;
+    free(temporary);
+    return removed;
+}
+
+static bool make_folders(char *path) {
+    for (char *c = path + 1; *c; c++) {
+        if (*c != '/') continue;
+        *c = 0;
+        bool good = mkdir(path, 0777) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES;
+        *c = '/';
+        if (!good) return false;
+    }
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
+}
+
 bool file_folder(const char *path, Error *err) {
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return fail(err, "%s: cannot make this folder: %s", path, strerror(errno));
-    char *probe = with_suffix(path, "/.train_gpt.XXXXXX");
-    if (!probe) return fail(err, "%s: memory is short", path);
+    char *copy = with_suffix(path, ""), *probe = with_suffix(path, "/.train_gpt.XXXXXX");
+    if (!copy || !probe) {
+        free(copy);
+        free(probe);
+        return fail(err, "%s: memory is short", path);
+    }
+    bool made = make_folders(copy);
+    free(copy);
+    if (!made) {
+        fail(err, "%s: cannot make this folder: %s", path, strerror(errno));
+        free(probe);
+        return false;
+    }
     int fd = mkstemp(probe), why = errno;
     if (fd >= 0) {
         close(fd);
@@ -89,4 +132,10 @@ bool file_folder(const char *path, Error *err) {
     }
     free(probe);
     return fd >= 0 || fail(err, "%s: cannot write in this folder: %s", path, strerror(why));
+}
+
+double file_space(const char *folder) {
+    struct statvfs s;
+    if (statvfs(folder, &s) != 0 || s.f_blocks == 0) return (double)INFINITY;
+    return (double)s.f_bavail * (double)s.f_frsize;
 }

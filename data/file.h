@@ -18,13 +18,20 @@ bool file_create(FileWriter *f, const char *path, Error *err);
 // A failing write is remembered, and reported by file_commit.
 void file_write(FileWriter *f, const void *bytes, size_t n);
 
-// Flushes to the disk and renames over `path`; on failure removes the temporary file. Ends f either way.
+// Flushes to the disk, renames over `path` and flushes the folder, so that a crash undoes nothing; on failure
+// removes the temporary file. Ends f either way.
 bool file_commit(FileWriter *f, Error *err);
 
 // Gives up: removes the temporary file, leaves the one at `path` as it is. Ends f.
 void file_abandon(FileWriter *f);
 
-// Makes the folder unless it is there, and proves that a file can be written in it.
+// Removes what a process that was killed left of a file being written. Returns whether there was something.
+bool file_remove_leftover(const char *path);
+
+// Makes the folder and those above it unless they are there, and proves that a file can be written in it.
 bool file_folder(const char *path, Error *err);
+
+// Bytes that may still be written in the folder; infinite where the system does not tell.
+double file_space(const char *folder);
 
 #endif

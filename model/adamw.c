@@ -67,11 +67,12 @@ void adamw_step(Weights *w, real *m, real *v, const Weights *dw, double factor, 
     }
 }
 
-const char *weights_first_nonfinite(const Weights *w) {
+const char *weights_first_nonfinite(const Weights *w, bool from_the_end) {
     for (long n = 0; n < w->tensors; n++) {
-        const real *x = w->memory + w->tensor[n].offset;
-        for (long i = 0; i < w->tensor[n].size; i++)
-            if (!isfinite(x[i])) return w->tensor[n].name;
+        const Tensor *tensor = &w->tensor[from_the_end ? w->tensors - 1 - n : n];
+        const real *x = w->memory + tensor->offset;
+        for (long i = 0; i < tensor->size; i++)
+            if (!isfinite(x[i])) return tensor->name;
     }
     return NULL;
 }

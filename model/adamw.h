@@ -20,7 +20,8 @@ double gradient_clip_factor(double norm, double clip);
 //   m, v   blocks shaped like w's: running means of the gradient and of its square, 0 before the first step
 void adamw_step(Weights *w, real *m, real *v, const Weights *dw, double factor, long t, const AdamW *s);
 
-// Name of the first tensor that holds a NaN or an infinity; NULL where all is finite.
-const char *weights_first_nonfinite(const Weights *w);
+// Name of the first tensor that holds a NaN or an infinity, in the list's order or, as a backward pass makes
+// them, from its end; NULL where all is finite.
+const char *weights_first_nonfinite(const Weights *w, bool from_the_end);
 
 #endif

@@ -10,7 +10,9 @@
 #include "place.h"
 #include "threads.h"
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifndef GPT_LOGITS                                   // the tests also build with few
 enum { GPT_LOGITS = 1 << 22, GPT_HEAD_ROWS = 256 };  // fewer rows would use the head's weights too little
@@ -100,6 +102,35 @@ void acts_free(Acts *a) {
     free(a->losses);
     free(a->memory);
     *a = (Acts){0};
+}
+
+static bool all_finite(const real *x, long n) {
+    for (long i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+bool acts_first_nonfinite(const Acts *a, long B, long T, char name[64]) {
+    long N = B * T, C = a->config.C;
+    for (long l = 0; l < a->config.L; l++) {
+        const BlockActs *x = &a->block[l];
+        if (l == 0 && !all_finite(x->resid, N * C)) return strcpy(name, "transformer.wte + wpe");
+        const struct {
+            const char *module;
+            const real *out;
+            long width;
+        } made[] = {{"ln_1", x->ln1, C},
+                    {"attn.c_attn", x->qkv, 3 * C},
+                    {"attn", x->atty, C},
+                    {"attn.c_proj", x->resid_mid, C},
+                    {"ln_2", x->ln2, C},
+                    {"mlp.gelu", x->fch_gelu, 4 * C},
+                    {"mlp.c_proj", l + 1 < a->config.L ? a->block[l + 1].resid : a->resid, C}};
+        for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+            if (!all_finite(made[i].out, N * made[i].width))
+                return snprintf(name, 64, "transformer.h.%ld.%s", l, made[i].module) > 0;
+    }
+    return !all_finite(a->lnf, N * C) && strcpy(name, "transformer.ln_f");
 }
 
 // The places where GPT-2 has dropout, numbered for their streams: the embedding, then three in each block.

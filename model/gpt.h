@@ -55,6 +55,10 @@ long acts_bytes(const GptConfig *config, long B, bool training);
 bool acts_create(Acts *a, const GptConfig *config, long B, bool training, Error *err);
 void acts_free(Acts *a);
 
+// After a pass: the first of the activations, in the order in which they are made, that holds a NaN or an
+// infinity. Writes its name, "transformer.h.1.attn" for what that module gives; false where all are finite.
+bool acts_first_nonfinite(const Acts *a, long B, long T, char name[64]);
+
 // These run on all threads. B is at most a->B, T at most the model's context; tokens and targets are (B,T).
 
 // The logits (B,T,V).

@@ -2,6 +2,7 @@
 // micro-batches.
 #include "trainer.h"
 #include "threads.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 static long parts(long B, long most) { return (B + most - 1) / most; }
@@ -43,20 +44,45 @@ void trainer_free(Trainer *t) {
     *t = (Trainer){0};
 }
 
+// What is not finite, in the order of a step: weights, activations, loss, gradients. B is the number of
+// sequences of the micro-batch whose activations are at hand, 0 where they were finite.
+static void name_culprit(StepResult *r, const Trainer *t, long B) {
+    char output[64];
+    const char *weight = weights_first_nonfinite(&t->w, false);
+    const char *gradient = weights_first_nonfinite(&t->dw, true);
+    if (weight)
+        snprintf(r->bad, sizeof r->bad, "the weight %s", weight);
+    else if (B > 0 && acts_first_nonfinite(&t->acts, B, t->w.config.T, output))
+        snprintf(r->bad, sizeof r->bad, "the output of %s", output);
+    else if (B > 0 || !gradient)
+        snprintf(r->bad, sizeof r->bad, "the %s", B > 0 ? "loss" : "norm of the gradient");
+    else
+        snprintf(r->bad, sizeof r->bad, "the gradient of %s", gradient);
+}
+
 StepResult trainer_step(Trainer *t, const int32_t *tokens, const int32_t *targets, long B, double dropout,
                         uint64_t seed, double clip, const AdamW *adamw) {
     long T = t->w.config.T, micro_batches = parts(B, gpt_micro_batch(&t->w.config));
     double targets_in_batch = (double)(B * T), loss = 0;
+    StepResult result = {0};
     for (long i = 0; i < micro_batches; i++) {
         long first = B * i / micro_batches, end = B * (i + 1) / micro_batches;
         GptDropout drop = {.p = dropout, .seed = seed, .step = (uint64_t)t->step, .first = first};
-        loss += gpt_loss_backward(&t->dw, i == 0 ? STORE_SET : STORE_ADD, &t->acts, &t->w, tokens + first * T,
-                                  targets + first * T, end - first, T, (real)(1 / targets_in_batch), &drop);
+        double part =
+            gpt_loss_backward(&t->dw, i == 0 ? STORE_SET : STORE_ADD, &t->acts, &t->w, tokens + first * T,
+                              targets + first * T, end - first, T, (real)(1 / targets_in_batch), &drop);
+        if (!isfinite(part)) {
+            result.loss = part;
+            name_culprit(&result, t, end - first);
+            return result;
+        }
+        loss += part;
     }
-    StepResult result = {.loss = loss / targets_in_batch, .norm = gradient_norm(&t->dw)};
+    result.loss = loss / targets_in_batch;
+    result.norm = gradient_norm(&t->dw);
     result.finite = isfinite(result.loss) && isfinite(result.norm);
     if (!result.finite) {
-        result.bad_tensor = weights_first_nonfinite(&t->dw);
+        name_culprit(&result, t, 0);
         return result;
     }
     t->step++;

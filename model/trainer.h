@@ -21,10 +21,10 @@ void trainer_free(Trainer *t);
 
 // What one step did.
 typedef struct {
-    double loss;             // mean over the batch, nats per target, dropout as trained
-    double norm;             // of the gradient, before clipping
-    bool finite;             // both of them
-    const char *bad_tensor;  // the first whose gradient is not finite; NULL where there is none
+    double loss;   // mean over the batch, nats per target, dropout as trained
+    double norm;   // of the gradient, before clipping
+    bool finite;   // both of them
+    char bad[96];  // where not: what became so first, as "the output of transformer.h.1.mlp.gelu"
 } StepResult;
 
 // One step on tokens and targets (B,T). When something is not finite, nothing is updated and step does not

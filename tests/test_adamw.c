@@ -55,10 +55,11 @@ static void many_steps_equal_the_paper(void) {
 
 static void the_first_tensor_that_is_not_finite_is_named(void) {
     Weights w = weights_of(&small);
-    CHECK(!weights_first_nonfinite(&w));
+    CHECK(!weights_first_nonfinite(&w, false));
     w.block[1].ln2w[5] = (real)NAN;
     w.lnfb[0] = (real)INFINITY;
-    CHECK(strcmp(weights_first_nonfinite(&w), "transformer.h.1.ln_2.weight") == 0);
+    CHECK(strcmp(weights_first_nonfinite(&w, false), "transformer.h.1.ln_2.weight") == 0);
+    CHECK(strcmp(weights_first_nonfinite(&w, true), "transformer.ln_f.bias") == 0);
 }
 
 int main(void) {

@@ -2,6 +2,7 @@
 #include "folder.h"
 #include "test.h"
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -145,11 +146,40 @@ static void a_folder_is_made_once_and_left_empty(void) {
     CHECK(files_in(path) == 1);
 }
 
+static void folders_above_are_made_too(void) {
+    struct stat status;
+    char *path = in_folder("not/yet/");
+    CHECK(file_folder(path, &err));
+    CHECK(stat(path, &status) == 0 && S_ISDIR(status.st_mode));
+}
+
 static void a_folder_that_cannot_be_made_is_named(void) {
-    char *path = in_folder("no/such");
+    put_file(in_folder("flat"), "f", 1);
+    char *path = in_folder("flat/such");
     CHECK(!file_folder(path, &err));
     CHECK(one_line_naming(err.text, path));
-    CHECK(strstr(err.text, strerror(ENOENT)) != NULL);
+    CHECK(strstr(err.text, strerror(ENOTDIR)) != NULL);
+}
+
+static void a_leftover_is_removed_and_the_file_stays(void) {
+    char *path = in_folder("left"), *temporary = in_folder("left.tmp");
+    put_file(path, "good", 4);
+    CHECK(!file_remove_leftover(path));
+    put_file(temporary, "half", 4);
+    CHECK(file_remove_leftover(path));
+    CHECK(access(temporary, F_OK) != 0 && file_is(path, "good", 4));
+}
+
+static void what_is_written_goes_through_no_link(void) {
+    put_file(in_folder("elsewhere"), "safe", 4);
+    if (symlink(in_folder("elsewhere"), in_folder("linked.tmp")) != 0) abort();
+    CHECK(write_file(in_folder("linked"), "new"));
+    CHECK(file_is(in_folder("linked"), "new", 3) && file_is(in_folder("elsewhere"), "safe", 4));
+}
+
+static void there_is_some_space(void) {
+    CHECK(file_space(folder) > 0);
+    CHECK(isinf(file_space(in_folder("nowhere"))));
 }
 
 static void a_file_is_no_folder(void) {
@@ -174,6 +204,10 @@ int main(void) {
     RUN(a_failed_write_is_reported_with_its_reason_and_the_old_file_stays);
     RUN(a_write_that_fails_in_the_last_flush_is_reported_too);
     RUN(a_folder_is_made_once_and_left_empty);
+    RUN(folders_above_are_made_too);
+    RUN(a_leftover_is_removed_and_the_file_stays);
+    RUN(what_is_written_goes_through_no_link);
+    RUN(there_is_some_space);
     RUN(a_folder_that_cannot_be_made_is_named);
     RUN(a_file_is_no_folder);
     return report();
