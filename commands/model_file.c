@@ -61,6 +61,8 @@ void model_file_free(ModelFile *m) {
 bool model_file_encode(const Tokenizer *z, Ids *ids, Text *text, const Options *o, Error *err) {
     Unknown unknown;
     if (!tokenizer_encode(z, ids, text, &unknown, err)) return false;
+    if (text->byte_order_marks && !o->quiet)
+        fprintf(stderr, "left out a byte-order mark at the beginning of the text\n");
     if (unknown.count == 0) return true;
     if (!o->drop_unknown) {
         ids_free(ids);

@@ -188,9 +188,14 @@ static bool log_row(Run *r, const StepResult *result, double val_loss, double to
     return csv_add(&r->csv, &row, err);
 }
 
+// The log first: a state that goes on from a step needs the rows up to it.
+static bool save_state(Run *r, Error *err) {
+    return csv_sync(&r->csv, err) && run_save_state(r->paths.state, &r->o, &r->corpus, &r->t, &r->place, err);
+}
+
 static bool begin(Run *r, Error *err) {
     return evaluate_and_keep_best(r, err) && log_row(r, NULL, r->place.val_loss, (double)NAN, 0, err) &&
-           run_save_state(r->paths.state, &r->o, &r->corpus, &r->t, &r->place, err);
+           save_state(r, err);
 }
 
 static bool out_of_patience(const Run *r) {
@@ -225,11 +230,11 @@ static bool train(Run *r, Error *err) {
             progress_live(&r->progress, r->t.step, result.loss, speed, seconds_left(r));
         }
         if (evaluate) {
-            if (!run_save_state(r->paths.state, o, &r->corpus, &r->t, &r->place, err)) return false;
+            if (!save_state(r, err)) return false;
             saved_at = r->t.step;
         }
     }
-    return saved_at == r->t.step || run_save_state(r->paths.state, o, &r->corpus, &r->t, &r->place, err);
+    return saved_at == r->t.step || save_state(r, err);
 }
 
 // ---- the whole ----

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char HEADER[] =
     "step,epoch,train_loss,val_loss,learning_rate,grad_norm,tokens_per_second,seconds\n";
@@ -61,6 +62,10 @@ bool csv_add(Csv *c, const CsvRow *row, Error *err) {
     put(c->stream, "%.0f", row->tokens_per_second, ',');
     put(c->stream, "%.2f", row->seconds, '\n');
     return fflush(c->stream) == 0 || fail(err, "%s: cannot write: %s", c->path, strerror(errno));
+}
+
+bool csv_sync(Csv *c, Error *err) {
+    return fsync(fileno(c->stream)) == 0 || fail(err, "%s: cannot write: %s", c->path, strerror(errno));
 }
 
 void csv_close(Csv *c) {

@@ -24,6 +24,9 @@ bool csv_open(Csv *c, const char *path, long keep_until, Error *err);
 
 // Appends a row and hands it to the system.
 bool csv_add(Csv *c, const CsvRow *row, Error *err);
+
+// Waits until all rows are on the disk.
+bool csv_sync(Csv *c, Error *err);
 void csv_close(Csv *c);
 
 #endif

@@ -231,6 +231,8 @@ works 'a model with NUL evaluates a text with NUL' "$program" eval out/nul.safet
 works 'a byte-order mark is dropped' "$program" bom.txt $small --max-iters 2 --out-dir bom
 says 'and reported' err.txt 'left out a byte-order mark'
 says 'so that the characters are those of the text without it' err.txt '3,000 characters'
+works 'eval of such a text' "$program" eval bom/bom.safetensors bom.txt
+says 'reports it, too' err.txt 'left out a byte-order mark'
 sed 's/$/\r/' text.txt >crlf.txt
 works 'CRLF is kept' "$program" crlf.txt $small --max-iters 2
 says 'and reported' err.txt 'lines end in CR LF; the CR is kept'
