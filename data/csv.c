@@ -9,21 +9,38 @@
 static const char HEADER[] =
     "step,epoch,train_loss,val_loss,learning_rate,grad_norm,tokens_per_second,seconds\n";
 
+// Whether the line is a whole row: a step, then numbers or nothing, the last one seconds. Anything may have
+// been done to the file since it was written.
+static bool read_row(const char *line, long *step, double *seconds) {
+    enum { COLUMNS = 8 };
+    char *end;
+    if (*line < '0' || *line > '9') return false;
+    errno = 0;
+    *step = strtol(line, &end, 10);
+    if (errno) return false;
+    for (int column = 1; column < COLUMNS; column++) {
+        if (*end != ',') return false;
+        const char *number = end + 1;
+        *seconds = strtod(number, &end);
+    }
+    return strcmp(end + (*end == '\r'), "\n") == 0 && isfinite(*seconds) && *seconds >= 0;
+}
+
 // Copies the old log's rows up to step keep_until, if there is one, and notes the time of the last.
 static bool copy_rows(Csv *c, FileWriter *to, long keep_until, Error *err) {
     FILE *old = fopen(c->path, "r");
-    char line[512];
     if (!old) return errno == ENOENT || fail(err, "%s: cannot read: %s", c->path, strerror(errno));
-    while (fgets(line, sizeof line, old)) {
-        char *end;
-        long step = strtol(line, &end, 10);
-        const char *last = strrchr(line, ',');
-        bool whole = end != line && *end == ',' && strchr(line, '\n');
-        if (!whole || step > keep_until) continue;
-        file_write(to, line, strlen(line));
-        c->seconds = strtod(last + 1, NULL);
+    char *line = NULL;
+    size_t room = 0;
+    long step;
+    double seconds;
+    for (ssize_t n; (n = getline(&line, &room, old)) >= 0;) {
+        if (strlen(line) != (size_t)n || !read_row(line, &step, &seconds) || step > keep_until) continue;
+        file_write(to, line, (size_t)n);
+        c->seconds = seconds;
     }
-    bool good = !ferror(old) || fail(err, "%s: cannot read: %s", c->path, strerror(errno));
+    bool good = feof(old) || fail(err, "%s: cannot read: %s", c->path, strerror(errno));
+    free(line);
     fclose(old);
     return good;
 }

@@ -19,7 +19,7 @@ typedef struct {
 } Csv;
 
 // A new log with its header line; or with keep_until >= 0 an old one without its rows after that step, to go
-// on with.
+// on with. Of an old one only whole rows are kept, whatever else has come into the file.
 bool csv_open(Csv *c, const char *path, long keep_until, Error *err);
 
 // Appends a row and hands it to the system.

@@ -60,6 +60,46 @@ static void a_row_that_was_cut_short_is_dropped(void) {
     check_file(ROW1);
 }
 
+static void what_is_no_row_is_dropped_and_the_rows_around_it_stay(void) {
+    static const char *const none[] = {"",
+                                       "1",
+                                       "1,",
+                                       "1,2,3",
+                                       "2,0.2,2.5,1.2,1e-3,0.7,12346",
+                                       "2,0.2,2.5,1.2,1e-3,0.7,12346,2.00,9",
+                                       "2,0.2,2.5,1.2,1e-3,0.7,12346,nan",
+                                       "2,0.2,2.5,1.2,1e-3,0.7,12346,inf",
+                                       "2,0.2,2.5,1.2,1e-3,0.7,12346,-1",
+                                       "2,0.2,x,1.2,1e-3,0.7,12346,2.00",
+                                       "-2,0.2,2.5,1.2,1e-3,0.7,12346,2.00",
+                                       " 2,0.2,2.5,1.2,1e-3,0.7,12346,2.00",
+                                       "99999999999999999999,0.2,2.5,1.2,1e-3,0.7,12346,2.00"};
+    Csv c;
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        char log[1024];
+        snprintf(log, sizeof log, "%s%s%s\n%s", HEADER, ROW1, none[i], ROW3);
+        put_file(in_folder("log.csv"), log, strlen(log));
+        CHECK(csv_open(&c, in_folder("log.csv"), 9, &err));
+        CHECK(c.seconds == 3);
+        csv_close(&c);
+        check_file(ROW1 ROW3);
+    }
+}
+
+// Neither the end of a long line nor what stands behind a NUL is a row of its own.
+static void a_row_inside_another_line_is_none(void) {
+    enum { LONG = 511 };
+    char log[2048];
+    int n = snprintf(log, sizeof log, "%s%s%*s", HEADER, ROW1, LONG, "");
+    n += snprintf(log + n, sizeof log - (size_t)n, "%s%s?%s%s", ROW2, ROW1, ROW2, ROW3);
+    log[strchr(log, '?') - log] = 0;
+    put_file(in_folder("log.csv"), log, (size_t)n);
+    Csv c;
+    CHECK(csv_open(&c, in_folder("log.csv"), 9, &err));
+    csv_close(&c);
+    check_file(ROW1 ROW1 ROW3);
+}
+
 static void a_new_log_replaces_an_old_one(void) {
     Csv c;
     CHECK(csv_open(&c, in_folder("log.csv"), -1, &err));
@@ -87,6 +127,8 @@ int main(void) {
     RUN(rows_have_the_promised_columns_and_missing_numbers_are_empty);
     RUN(going_on_keeps_rows_up_to_a_step_and_their_time);
     RUN(a_row_that_was_cut_short_is_dropped);
+    RUN(what_is_no_row_is_dropped_and_the_rows_around_it_stay);
+    RUN(a_row_inside_another_line_is_none);
     RUN(a_new_log_replaces_an_old_one);
     RUN(going_on_without_a_log_begins_one);
     RUN(a_folder_that_is_not_there_is_named);
