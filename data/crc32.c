@@ -20,7 +20,18 @@ static void fill(Tables *t) {
         }
 }
 
+// Without tables, for a name or a number: they would take longer than the bytes themselves.
+static uint32_t add_few(uint32_t c, const unsigned char *p, size_t n) {
+    for (; n > 0; n--, p++) {
+        c ^= *p;
+        for (int bit = 0; bit < 8; bit++) c = c & 1 ? c >> 1 ^ 0xedb88320u : c >> 1;
+    }
+    return c;
+}
+
 uint32_t crc32_add(uint32_t crc, const void *bytes, size_t n) {
+    enum { FEW = 64 };
+    if (n <= FEW) return ~add_few(~crc, bytes, n);
     Tables t;  // 16 kB worked out anew each time: nothing beside the megabytes that follow
     fill(&t);
     const unsigned char *p = bytes;
