@@ -479,6 +479,7 @@ static void bytes_have_an_empty_vocabulary(void) {
     free(saved);
     tokenizer_free(&z);
     CHECK(!tokenizer_restore(&z, TOKENIZER_BYTE, "a", 1, false, &err));
+    CHECK(!tokenizer_restore(&z, TOKENIZER_BYTE, "", 0, true, &err));
 }
 
 static bool restore_refused(const char *bytes, size_t n, bool capped, const char *part) {
@@ -492,11 +493,13 @@ static bool restore_refused(const char *bytes, size_t n, bool capped, const char
 
 static void damaged_vocabularies_are_refused(void) {
     CHECK(RESTORE_REFUSED("", false, "empty"));
-    CHECK(RESTORE_REFUSED("ba", false, "byte 1"));      // not ascending
-    CHECK(RESTORE_REFUSED("abb", false, "byte 2"));     // twice
-    CHECK(RESTORE_REFUSED("ab\xff", false, "byte 2"));  // not UTF-8
-    CHECK(RESTORE_REFUSED("a\xc3", false, "byte 1"));   // cut short
-    CHECK(RESTORE_REFUSED("\xed\xa0\x80", false, "byte 0"));
+    CHECK(RESTORE_REFUSED("ba", false, "byte 1"));                // not ascending
+    CHECK(RESTORE_REFUSED("abb", false, "byte 2"));               // twice
+    CHECK(RESTORE_REFUSED("ab\xff", false, "byte 2"));            // not UTF-8
+    CHECK(RESTORE_REFUSED("a\xc3", false, "byte 1"));             // cut short
+    CHECK(RESTORE_REFUSED("\xed\xa0\x80", false, "byte 0"));      // a surrogate
+    CHECK(RESTORE_REFUSED("\xf4\x90\x80\x80", false, "byte 0"));  // beyond U+10FFFF
+    CHECK(RESTORE_REFUSED("a\xc1\xa2", false, "byte 1"));         // a longer form of b
     CHECK(RESTORE_REFUSED("abc", true, "U+FFFD"));
     CHECK(RESTORE_REFUSED("\0\0", false, "byte 1"));
 }

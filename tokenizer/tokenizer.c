@@ -99,7 +99,7 @@ static bool make_tables(Tokenizer *z, Error *err) {
         tokenizer_free(z);
         return fail(err, "memory is short");
     }
-    for (uint32_t c = 0; c < CODE_POINTS; c++) z->id[c] = -1;
+    memset(z->id, 0xff, CODE_POINTS * sizeof *z->id);  // all -1
     return true;
 }
 
@@ -141,27 +141,39 @@ bool tokenizer_learn(Tokenizer *z, TokenizerKind kind, const Text *text, long ca
     return good;
 }
 
+// How many characters the vocabulary has; 0, with err set, where it is none.
+static long check_vocabulary(const unsigned char *bytes, size_t n, bool capped, Error *err) {
+    long characters = 0;
+    uint32_t code = 0, before = 0;
+    bool replacement = false;
+    int length;
+    for (size_t at = 0; at < n; at += (size_t)length, characters++, before = code) {
+        length = utf8_decode(bytes + at, n - at, &code);
+        if (length < 0 || (characters > 0 && code <= before)) {
+            fail(err, "the vocabulary is damaged at byte %zu", at);
+            return 0;
+        }
+        replacement = replacement || code == REPLACEMENT;
+    }
+    if (characters == 0) fail(err, "the vocabulary is empty");
+    if (characters == 0 || !capped || replacement) return characters;
+    fail(err, "the capped vocabulary lacks U+FFFD");
+    return 0;
+}
+
 bool tokenizer_restore(Tokenizer *z, TokenizerKind kind, const char *vocabulary, size_t n, bool capped,
                        Error *err) {
-    *z = (Tokenizer){.kind = kind, .V = BYTE_VALUES, .capped = capped};
-    if (kind == TOKENIZER_BYTE) return n == 0 || fail(err, "a byte model has no vocabulary of its own");
-    z->V = (long)n;  // no more characters than bytes
-    if (n == 0) return fail(err, "the vocabulary is empty");
-    if (!make_tables(z, err)) return false;
+    *z = (Tokenizer){.kind = kind, .V = BYTE_VALUES};
+    if (kind == TOKENIZER_BYTE)
+        return (n == 0 && !capped) || fail(err, "a byte model has no vocabulary of its own");
+    const unsigned char *bytes = (const unsigned char *)vocabulary;
+    *z = (Tokenizer){.kind = kind, .V = check_vocabulary(bytes, n, capped, err), .capped = capped};
+    if (z->V == 0 || !make_tables(z, err)) return false;
     z->V = 0;
     for (size_t at = 0; at < n;) {
-        uint32_t code;
-        int length = utf8_decode((const unsigned char *)vocabulary + at, n - at, &code);
-        if (length < 0 || (z->V > 0 && code <= z->code[z->V - 1])) {
-            tokenizer_free(z);
-            return fail(err, "the vocabulary is damaged at byte %zu", at);
-        }
+        uint32_t code = 0;
+        at += (size_t)utf8_decode(bytes + at, n - at, &code);
         give_id(z, code);
-        at += (size_t)length;
-    }
-    if (capped && z->id[REPLACEMENT] < 0) {
-        tokenizer_free(z);
-        return fail(err, "the capped vocabulary lacks U+FFFD");
     }
     return true;
 }
