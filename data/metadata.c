@@ -1,5 +1,6 @@
 #include "metadata.h"
 #include "crc32.h"
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,26 @@ const String *metadata_get(const Metadata *m, const char *key) {
     for (long i = 0; i < m->entries; i++)
         if (string_is(&m->entry[i].key, key)) return &m->entry[i].value;
     return NULL;
+}
+
+bool metadata_whole(const Metadata *m, const char *key, long most, long *value) {
+    const String *s = metadata_get(m, key);
+    if (!s || s->length == 0 || (s->bytes[0] == '0' && s->length > 1)) return false;
+    *value = 0;
+    for (size_t i = 0; i < s->length; i++) {
+        int digit = s->bytes[i] - '0';
+        if (digit < 0 || digit > 9 || *value > (most - digit) / 10) return false;
+        *value = 10 * *value + digit;
+    }
+    return *value <= most;
+}
+
+bool metadata_finite(const Metadata *m, const char *key, double *value) {
+    const String *s = metadata_get(m, key);
+    char *end;
+    if (!s || s->length == 0 || strspn(s->bytes, "+-.0123456789e") != s->length) return false;
+    *value = strtod(s->bytes, &end);
+    return *end == 0 && isfinite(*value);
 }
 
 void metadata_free(Metadata *m) {

@@ -19,6 +19,11 @@ bool metadata_print(Metadata *m, const char *key, Error *err, const char *format
 const String *metadata_get(const Metadata *m, const char *key);  // NULL where there is none
 void metadata_free(Metadata *m);
 
+// The value as a whole number from 0 to `most`, in digits alone, or as a finite number. False where it is
+// missing or anything else.
+bool metadata_whole(const Metadata *m, const char *key, long most, long *value);
+bool metadata_finite(const Metadata *m, const char *key, double *value);
+
 // A checksum of all names and values in order, but for the entries with a name in `except` (ends with NULL).
 uint32_t metadata_crc32(const Metadata *m, const char *const *except);
 

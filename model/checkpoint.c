@@ -17,29 +17,28 @@ static bool put_settings(Metadata *m, const GptConfig *c, Error *err) {
            metadata_print(m, "untied", err, "%s", c->tied ? "false" : "true");
 }
 
+// The ranges are those of the flags, and a vocabulary is one of code points.
 static bool get_size(const Safetensors *f, const char *key, long most, long *value, Error *err) {
     const String *s = metadata_get(&f->metadata, key);
     if (!s) return fail(err, "%s: not a train_gpt model: the metadata has no \"%s\"", f->path, key);
-    char *end;
-    *value = strtol(s->bytes, &end, 10);
-    if (end != s->bytes + s->length || end == s->bytes || *value < 1 || *value > most)
+    if (!metadata_whole(&f->metadata, key, most, value) || *value < 1)
         return fail(err, "%s: %s is \"%.20s\", not a number from 1 to %ld", f->path, key, s->bytes, most);
     return true;
 }
 
 static bool get_flag(const Safetensors *f, const char *key, bool *value, Error *err) {
     const String *s = metadata_get(&f->metadata, key);
-    *value = s && strcmp(s->bytes, "true") == 0;
-    if (s && strlen(s->bytes) == s->length && (*value || strcmp(s->bytes, "false") == 0)) return true;
+    *value = s && string_is(s, "true");
+    if (*value || (s && string_is(s, "false"))) return true;
     return fail(err, "%s: not a train_gpt model: %s is neither true nor false in the metadata", f->path, key);
 }
 
 static bool get_settings(const Safetensors *f, GptConfig *c, Error *err) {
     bool no_bias = false, untied = false;
-    bool good = get_size(f, "n_layer", 1024, &c->L, err) && get_size(f, "n_head", 1 << 16, &c->NH, err) &&
+    bool good = get_size(f, "n_layer", 1000, &c->L, err) && get_size(f, "n_head", 1000, &c->NH, err) &&
                 get_size(f, "n_embd", 1 << 16, &c->C, err) &&
                 get_size(f, "block_size", 1 << 20, &c->T, err) &&
-                get_size(f, "vocab_size", 1 << 21, &c->V, err) && get_flag(f, "no_bias", &no_bias, err) &&
+                get_size(f, "vocab_size", 0x110000, &c->V, err) && get_flag(f, "no_bias", &no_bias, err) &&
                 get_flag(f, "untied", &untied, err);
     if (!good) return false;
     c->bias = !no_bias;
@@ -79,6 +78,10 @@ bool checkpoint_open(Safetensors *file, GptConfig *config, bool *has_moments, co
     if (good && config->L > file->entries)
         good = fail(err, "%s: too few tensors for n_layer %ld", path, config->L);
     if (good && !(list = weights_list(config, &tensors))) good = fail(err, "%s: memory is short", path);
+    // And a file as short as the list, before any is looked for: of a million names that would take hours.
+    if (good && file->entries > PREFIXES * tensors)
+        good = fail(err, "%s: holds %ld tensors where the settings call for at most %ld", path, file->entries,
+                    PREFIXES * tensors);
     if (good) *has_moments = find(file, PREFIX[1], &list[0]) != NULL;
     int blocks = good && *has_moments ? PREFIXES : 1;
     for (int block = 0; good && block < blocks; block++)

@@ -397,8 +397,25 @@ static void every_missing_setting_is_named(void) {
 }
 
 static void settings_that_are_no_sizes_are_refused(void) {
-    static const char *const values[] = {
-        "", "0", "-1", "x", "4x", "4.0", "1e3", "0x4", "99999999999999999999", "2097153", "two"};
+    static const char *const values[] = {"",
+                                         "0",
+                                         "-1",
+                                         "x",
+                                         "4x",
+                                         "4.0",
+                                         "1e3",
+                                         "0x4",
+                                         "99999999999999999999",
+                                         "2097153",
+                                         "two",
+                                         " 4",
+                                         "+4",
+                                         "04",
+                                         "4 ",
+                                         "4\n",
+                                         "9223372036854775807",
+                                         "9223372036854775808",
+                                         "1114113"};
     for (int i = 0; i < 5; i++)
         for (size_t v = 0; v < sizeof values / sizeof *values; v++)
             CHECK(setting_refused(sizes[i], values[v], strlen(values[v]), sizes[i]));
@@ -429,6 +446,146 @@ static void settings_that_the_tensors_contradict_are_refused(void) {
     CHECK(setting_refused("vocab_size", "6", 1, "\"transformer.wte.weight\" has a shape"));
     CHECK(setting_refused("no_bias", "true", 4, "tensors where the settings call for"));
     CHECK(setting_refused("untied", "true", 4, "\"lm_head.weight\" is missing"));
+}
+
+static void settings_beyond_their_range_are_refused(void) {
+    static const char *const beyond[] = {"1001", "1001", "65537", "1048577", "1114113"};
+    for (int i = 0; i < 5; i++)
+        CHECK(setting_refused(sizes[i], beyond[i], strlen(beyond[i]), "not a number"));
+}
+
+static void more_tensors_than_any_such_model_has_are_refused_at_once(void) {
+    good_file(false);
+    long names = 3 * tensors + 1;
+    if (names > ROOM) abort();
+    for (; tensors < names; tensors++) {
+        tensor[tensors] = tensor[0];
+        snprintf(tensor[tensors].name, sizeof tensor[0].name, "another %ld", tensors);
+    }
+    CHECK(refused("tensors where the settings call for at most"));
+}
+
+// ---- every damage that a disk or a cable can do to a small file ----
+
+// What loading it gives: settings, metadata, weights, moments.
+typedef struct {
+    GptConfig config;
+    bool has_moments;
+    Metadata metadata;
+    long size;
+    real *block[3];
+} Loaded;
+
+static void unload(Loaded *l) {
+    metadata_free(&l->metadata);
+    for (int b = 0; b < 3; b++) free(l->block[b]);
+    *l = (Loaded){0};
+}
+
+static bool load(Loaded *l) {
+    Safetensors file;
+    Weights w;
+    *l = (Loaded){0};
+    err.text[0] = 0;
+    if (!checkpoint_open(&file, &l->config, &l->has_moments, path, &err)) return false;
+    if (!weights_create(&w, &l->config, &err)) abort();
+    l->size = w.size;
+    for (int b = 0; b < 3; b++)
+        if (!(l->block[b] = calloc((size_t)w.size, sizeof(real)))) abort();
+    bool good = checkpoint_read(&file, &w, l->has_moments ? l->block[1] : NULL,
+                                l->has_moments ? l->block[2] : NULL, &err);
+    memcpy(l->block[0], w.memory, (size_t)w.size * sizeof(real));
+    l->metadata = file.metadata;
+    file.metadata = (Metadata){0};
+    safetensors_close(&file);
+    weights_free(&w);
+    if (!good) unload(l);
+    return good;
+}
+
+static bool same_string(const String *a, const String *b) {
+    return a->length == b->length && memcmp(a->bytes, b->bytes, a->length) == 0;
+}
+
+static bool same_loaded(const Loaded *a, const Loaded *b) {
+    bool same = same_config(&a->config, &b->config) && a->has_moments == b->has_moments &&
+                a->size == b->size && a->metadata.entries == b->metadata.entries;
+    for (long i = 0; same && i < a->metadata.entries; i++)
+        same = same_string(&a->metadata.entry[i].key, &b->metadata.entry[i].key) &&
+               same_string(&a->metadata.entry[i].value, &b->metadata.entry[i].value);
+    for (int k = 0; same && k < 3; k++)
+        same = memcmp(a->block[k], b->block[k], (size_t)a->size * sizeof(real)) == 0;
+    return same;
+}
+
+// A file of the smallest model, with what a run puts into the metadata: characters that JSON must escape,
+// too.
+static char *small_file(bool moments, size_t *n) {
+    GptConfig config = {.V = 4, .T = 1, .C = 1, .L = 1, .NH = 1, .bias = false, .tied = true};
+    Weights w;
+    Metadata more = {0};
+    if (!weights_create(&w, &config, &err)) abort();
+    weights_init(&w, 5);
+    real *m = moment(&w, 1), *v = moment(&w, 2);
+    CHECK(metadata_put(&more, "step", "12", 2, &err) &&
+          metadata_put(&more, "vocabulary", "\n\"\\\xc3\xa9", 5, &err));
+    CHECK(checkpoint_save(path, &w, moments ? m : NULL, moments ? v : NULL, &more, &err));
+    metadata_free(&more);
+    weights_free(&w);
+    free(m), free(v);
+    return get_file(path, n);
+}
+
+static void every_beginning_is_refused(bool moments) {
+    size_t n = 0;
+    char *whole = small_file(moments, &n);
+    Loaded found;
+    // From the end, so that nothing is ever written.
+    for (size_t cut = n; cut-- > 0;) {
+        if (truncate(path, (off_t)cut) != 0) abort();
+        bool refused_it = !load(&found) && one_line_naming(err.text, path);
+        if (!CHECK(refused_it)) printf("  the first %zu of %zu bytes: %s\n", cut, n, err.text);
+    }
+    free(whole);
+}
+
+// The digits of an escape may be large or small letters, and mean the same; nothing else is unused.
+static void every_flipped_bit_is_refused_or_changes_nothing(bool moments) {
+    size_t n = 0;
+    long accepted_flips = 0;
+    char *whole = small_file(moments, &n);
+    Loaded right, found;
+    if (!CHECK(whole && load(&right))) return;
+    FILE *f = fopen(path, "r+b");
+    if (!f) abort();
+    setbuf(f, NULL);
+    for (size_t i = 0; i < n; i++) {
+        for (int bit = 0; bit < 8; bit++) {
+            if (fseek(f, (long)i, SEEK_SET) != 0 || putc(whole[i] ^ 1 << bit, f) == EOF) abort();
+            if (load(&found)) {
+                accepted_flips++;
+                if (!CHECK(same_loaded(&right, &found))) printf("  byte %zu, bit %d\n", i, bit);
+                unload(&found);
+            } else if (!CHECK(one_line_naming(err.text, path)))
+                printf("  byte %zu, bit %d: %s\n", i, bit, err.text);
+        }
+        if (fseek(f, (long)i, SEEK_SET) != 0 || putc(whole[i], f) == EOF) abort();
+    }
+    fclose(f);
+    CHECK(accepted_flips == 1);  // of \u000a and \u000A
+    CHECK(load(&found) && same_loaded(&right, &found));
+    unload(&found);
+    unload(&right);
+    free(whole);
+}
+
+static void every_beginning_of_a_model_is_refused(void) { every_beginning_is_refused(false); }
+static void every_beginning_of_a_state_is_refused(void) { every_beginning_is_refused(true); }
+static void every_flipped_bit_of_a_model_is_refused_or_changes_nothing(void) {
+    every_flipped_bit_is_refused_or_changes_nothing(false);
+}
+static void every_flipped_bit_of_a_state_is_refused_or_changes_nothing(void) {
+    every_flipped_bit_is_refused_or_changes_nothing(true);
 }
 
 static void a_message_about_a_setting_stays_one_line(void) {
@@ -490,6 +647,12 @@ int main(void) {
     RUN(a_setting_is_looked_at_to_its_last_byte);
     RUN(settings_that_are_no_flags_are_refused);
     RUN(settings_that_the_tensors_contradict_are_refused);
+    RUN(settings_beyond_their_range_are_refused);
+    RUN(more_tensors_than_any_such_model_has_are_refused_at_once);
+    RUN(every_beginning_of_a_model_is_refused);
+    RUN(every_beginning_of_a_state_is_refused);
+    RUN(every_flipped_bit_of_a_model_is_refused_or_changes_nothing);
+    RUN(every_flipped_bit_of_a_state_is_refused_or_changes_nothing);
     RUN(a_message_about_a_setting_stays_one_line);
     RUN(a_damaged_or_missing_file_is_named);
     RUN(a_failed_save_names_the_file_and_leaves_the_old_one);
