@@ -8,6 +8,7 @@
 #   make mutants          breaks one backward pass after another and expects the tests to notice
 #   make sanitize         the tests under the address and undefined-behaviour sanitizers
 #   make races CC=clang   the tests of threads under the thread sanitizer, which understands clang's OpenMP
+#   make fuzz SECONDS=60  each reader of foreign bytes against libFuzzer for so long, under the sanitizers; needs clang
 #   make bench            how fast the parts and the whole are, as shares of what this machine can do;
 #                         BENCH='--json FILE' passes arguments, BENCH=--quick proves in seconds that it works
 #   make bench-peer CORPUS=TEXT   the same training in PyTorch, beside it
@@ -31,9 +32,11 @@ MARCH    = $(if $(ARCH),-march=$(ARCH))
 FLAGS    = -std=gnu11 -MMD -MP $(CFLAGS) $(NUMBERS) $(WARNINGS) $(THREADS) $(EXTRA)
 
 LIBRARY  = $(wildcard model/*.c data/*.c tokenizer/*.c)
-PROGRAM  = train_gpt.c $(wildcard commands/*.c)
+COMMANDS = $(wildcard commands/*.c)
+PROGRAM  = train_gpt.c $(COMMANDS)
 UNIT     = $(wildcard tests/test_*.c)
-MEASURE  = $(wildcard bench/*.c commands/*.c)
+TARGETS  = $(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c))
+MEASURE  = $(wildcard bench/*.c) $(COMMANDS)
 
 all: train_gpt
 
@@ -47,8 +50,15 @@ $(BUILD)/$(1)/%.o: %.c $(BUILD)/flags
 $(BUILD)/$(1)/library.a: $$(LIBRARY:%.c=$(BUILD)/$(1)/%.o)
 	@rm -f $$@
 	$$(AR) rcs $$@ $$^
-$(BUILD)/$(1)/tests/%: $(BUILD)/$(1)/tests/%.o $(BUILD)/$(1)/library.a
+$(BUILD)/$(1)/commands.a: $$(COMMANDS:%.c=$(BUILD)/$(1)/%.o)
+	@rm -f $$@
+	$$(AR) rcs $$@ $$^
+$(BUILD)/$(1)/tests/%: $(BUILD)/$(1)/tests/%.o $(BUILD)/$(1)/commands.a $(BUILD)/$(1)/library.a
 	$$(CC) $$(FLAGS) $$^ -o $$@ -lm
+# A target alone is no program: files of seeds drive it here, libFuzzer in `make fuzz`.
+$(BUILD)/$(1)/tests/fuzz/%: $(BUILD)/$(1)/tests/fuzz/%.o $(if $(FUZZER),,$(BUILD)/$(1)/tests/fuzz/replay.o) \
+		$(BUILD)/$(1)/commands.a $(BUILD)/$(1)/library.a
+	$$(CC) $$(FLAGS) $(FUZZER) $$^ -o $$@ -lm
 endef
 $(eval $(call variant,float,$(MARCH)))
 $(eval $(call variant,double,$(MARCH) -DREAL=double))
@@ -56,6 +66,7 @@ $(eval $(call variant,tiny,$(MARCH) $(TINY)))
 $(eval $(call variant,tinydouble,$(MARCH) $(TINY) -DREAL=double))
 VARIANTS   = float double tiny tinydouble
 UNIT_TESTS = $(foreach v,$(VARIANTS),$(UNIT:%.c=$(BUILD)/$(v)/%))
+REPLAYS    = $(foreach v,$(VARIANTS),$(TARGETS:%.c=$(BUILD)/$(v)/%))
 .SECONDARY:
 
 # Changes when the compiler or its flags do, so that nothing old is linked with something new.
@@ -80,8 +91,8 @@ $(BUILD)/train_gpt_tiny:
 	$(MAKE) BUILD=$(BUILD)/tinyproduct CFLAGS='$(CFLAGS) $(TINY_PRODUCT)' $(BUILD)/tinyproduct/train_gpt
 	cp $(BUILD)/tinyproduct/train_gpt $@
 
-test: $(TESTED) $(UNIT_TESTS)
-	@PROGRAM=$(CURDIR)/$(TESTED) KILLS=$(KILLS) tests/run.sh $(UNIT_TESTS) $(OUTSIDE)
+test: $(TESTED) $(UNIT_TESTS) $(REPLAYS)
+	@PROGRAM=$(CURDIR)/$(TESTED) KILLS=$(KILLS) tests/run.sh $(UNIT_TESTS) $(REPLAYS) $(OUTSIDE)
 
 unit: $(UNIT_TESTS)
 	@tests/run.sh $^
@@ -100,6 +111,14 @@ races:
 	TSAN_OPTIONS='ignore_noninstrumented_modules=1 halt_on_error=1 exitcode=66' OMP_NUM_THREADS=3 \
 	$(MAKE) VARIANTS=tiny UNIT='$(RACES:%=tests/test_%.c)' BUILD=$(BUILD)/races TESTED= CFLAGS='-O1 -g -fsanitize=thread' unit
 
+# One thread, since the readers have no other, and a number format that any processor has.
+SECONDS = 60
+fuzz:
+	$(MAKE) CC=clang OPENMP=0 ARCH= BUILD=$(BUILD)/fuzz VARIANTS=float FUZZER=-fsanitize=fuzzer \
+		CFLAGS='-O1 -g $(SANITIZE) -fsanitize=fuzzer-no-link -Wno-pass-failed' fuzzers
+	@tests/fuzz/run.sh $(SECONDS) $(TARGETS:%.c=$(BUILD)/fuzz/float/%)
+fuzzers: $(REPLAYS)
+
 $(BUILD)/float/bench/bench: $(MEASURE:%.c=$(BUILD)/float/%.o) $(BUILD)/float/library.a
 	$(CC) $(FLAGS) $^ -o $@ -lm
 
@@ -117,5 +136,5 @@ clean:
 	rm -rf $(BUILD) train_gpt
 
 FORCE:
-.PHONY: $(BUILD)/train_gpt_tiny all test unit mutants sanitize races bench bench-peer install clean FORCE
+.PHONY: $(BUILD)/train_gpt_tiny all test unit mutants sanitize races fuzz fuzzers bench bench-peer install clean FORCE
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

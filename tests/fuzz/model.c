@@ -1,0 +1,76 @@
+// Proves that what eval and sample load as a model is one, or is refused in one line that names the file: it
+// can be run forward, token by token as well, and when it is saved again it is loaded to the same bits.
+#include "../../commands/model_file.h"
+#include "../../model/decode.h"
+#include "../../model/gpt.h"
+#include "whole_file.h"
+
+// A few tokens forward in both ways, which touch every weight and, at the end, the whole context.
+static void run_forward(const ModelFile *m) {
+    enum { TOKENS = 6 };
+    int32_t token[TOKENS + 1];
+    long V = m->w.config.V, T = m->w.config.T < TOKENS ? m->w.config.T : TOKENS;
+    Acts acts;
+    Decoder d;
+    Error err;
+    for (int i = 0; i <= TOKENS; i++) token[i] = (int32_t)(V - 1 - i * i % V);
+    HOLDS(acts_create(&acts, &m->w.config, 1, false, &err));
+    (void)gpt_loss(&acts, &m->w, token, token + 1, 1, T);
+    acts_free(&acts);
+    HOLDS(decoder_create(&d, &m->w, 1, &err));
+    decoder_start(&d, token, T, 1);
+    decoder_append(&d, token);
+    decoder_append(&d, token + 1);
+    decoder_free(&d);
+}
+
+// Saves everything but what checkpoint_save puts there itself.
+static void save(const ModelFile *m, const char *path) {
+    static const char *const own[] = {"n_layer",           "n_head",  "n_embd", "block_size",
+                                      "vocab_size",        "no_bias", "untied", SAFETENSORS_METADATA_CHECKSUM,
+                                      SAFETENSORS_CHECKSUM};
+    Metadata more = {0};
+    Error err;
+    for (long i = 0; i < m->metadata.entries; i++) {
+        const struct MetadataEntry *e = &m->metadata.entry[i];
+        bool there = false;
+        for (size_t k = 0; k < sizeof own / sizeof *own; k++) there = there || string_is(&e->key, own[k]);
+        if (!there) HOLDS(metadata_put(&more, e->key.bytes, e->value.bytes, e->value.length, &err));
+    }
+    HOLDS(checkpoint_save(path, &m->w, NULL, NULL, &more, &err));
+    metadata_free(&more);
+}
+
+static void same_model(const ModelFile *a, const ModelFile *b) {
+    HOLDS(a->w.size == b->w.size && a->z.V == b->z.V && a->z.kind == b->z.kind && a->z.capped == b->z.capped);
+    HOLDS(memcmp(a->w.memory, b->w.memory, (size_t)a->w.size * sizeof(real)) == 0);
+    if (a->z.kind == TOKENIZER_CHAR)
+        HOLDS(memcmp(a->z.code, b->z.code, (size_t)a->z.V * sizeof *a->z.code) == 0);
+    HOLDS(a->metadata.entries == b->metadata.entries);
+    for (long i = 0; i < a->metadata.entries; i++) {
+        const struct MetadataEntry *e = &a->metadata.entry[i];
+        const String *value = metadata_get(&b->metadata, e->key.bytes);
+        bool checksum = strstr(e->key.bytes, "crc32") != NULL;  // of another order of the same
+        HOLDS(value && (checksum || (value->length == e->value.length &&
+                                     memcmp(value->bytes, e->value.bytes, value->length) == 0)));
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
+    const char *path = fuzz_path("model"), *copy = fuzz_path("copy");
+    ModelFile m, again;
+    Error err = {0};
+    put_whole_file(path, bytes, n);
+    if (!model_file_load(&m, path, &err)) {
+        HOLDS(one_line_naming(err.text, path));
+        return 0;
+    }
+    HOLDS(m.w.config.V == m.z.V && m.w.config.C % m.w.config.NH == 0);
+    run_forward(&m);
+    save(&m, copy);
+    HOLDS(model_file_load(&again, copy, &err));
+    same_model(&m, &again);
+    model_file_free(&again);
+    model_file_free(&m);
+    return 0;
+}
