@@ -1,4 +1,5 @@
 #include "model_file.h"
+#include "../model/adamw.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,11 +19,13 @@ static bool get_tokenizer(Tokenizer *z, const Metadata *m, const char *path, lon
     Error why;
     if (!kind || !vocabulary || !capped)
         return fail(err, "%s: not a train_gpt model: it has no vocabulary", path);
-    bool bytes = strcmp(kind->bytes, "byte") == 0;
-    if (!bytes && strcmp(kind->bytes, "char") != 0)
+    bool bytes = string_is(kind, "byte");
+    if (!bytes && !string_is(kind, "char"))
         return fail(err, "%s: unknown tokenizer \"%.20s\"", path, kind->bytes);
+    if (!string_is(capped, "true") && !string_is(capped, "false"))
+        return fail(err, "%s: vocabulary_capped is \"%.20s\", neither true nor false", path, capped->bytes);
     if (!tokenizer_restore(z, bytes ? TOKENIZER_BYTE : TOKENIZER_CHAR, vocabulary->bytes, vocabulary->length,
-                           strcmp(capped->bytes, "true") == 0, &why))
+                           string_is(capped, "true"), &why))
         return fail(err, "%s: %s", path, why.text);
     if (z->V == V) return true;
     fail(err, "%s: the vocabulary has %ld tokens, the model %ld", path, z->V, V);
@@ -38,13 +41,20 @@ bool model_file_open(Safetensors *file, GptConfig *config, Tokenizer *z, bool *h
     return false;
 }
 
+bool model_file_check(const Weights *w, const char *path, Error *err) {
+    const char *bad = weights_first_nonfinite(w, false);
+    return !bad ||
+           fail(err, "%s: tensor \"%s\" holds a NaN or an infinity; the model is of no use", path, bad);
+}
+
 bool model_file_load(ModelFile *m, const char *path, Error *err) {
     *m = (ModelFile){0};
     Safetensors file;
     GptConfig config;
     bool has_moments;
     if (!model_file_open(&file, &config, &m->z, &has_moments, path, err)) return false;
-    bool good = weights_create(&m->w, &config, err) && checkpoint_read(&file, &m->w, NULL, NULL, err);
+    bool good = weights_create(&m->w, &config, err) && checkpoint_read(&file, &m->w, NULL, NULL, err) &&
+                model_file_check(&m->w, path, err);
     m->metadata = file.metadata;  // taken over
     file.metadata = (Metadata){0};
     safetensors_close(&file);

@@ -15,7 +15,10 @@ typedef struct {
 bool model_file_open(Safetensors *file, GptConfig *config, Tokenizer *z, bool *has_moments, const char *path,
                      Error *err);
 
-// Reads a model (from a state, its weights).
+// Fails, naming the file and the tensor, where a weight is not finite.
+bool model_file_check(const Weights *w, const char *path, Error *err);
+
+// Reads a model (from a state, its weights), and checks that.
 bool model_file_load(ModelFile *m, const char *path, Error *err);
 void model_file_free(ModelFile *m);
 
