@@ -78,11 +78,24 @@ void origin_close(Origin *from) {
     free(from->name);
 }
 
+// What no step can have left behind would come out as NaN in the next one.
+static bool check_moments(const Trainer *t, const char *path, Error *err) {
+    for (long n = 0; n < t->w.tensors; n++) {
+        const Tensor *tensor = &t->w.tensor[n];
+        for (long i = 0; i < tensor->size; i++)
+            if (!(t->v[tensor->offset + i] >= 0))
+                return fail(err, "%s: tensor \"adamw.v.%s\", a mean of squares, holds less than 0 or a NaN",
+                            path, tensor->name);
+    }
+    return true;
+}
+
 bool origin_weights(Origin *from, Trainer *t, RunPlace *place, const Options *o, const Corpus *c,
                     Error *err) {
     if (from->state.stream)
         return run_restore_place(place, t, &from->state.metadata, c, o->resume, err) &&
-               checkpoint_read(&from->state, &t->w, t->m, t->v, err);
+               checkpoint_read(&from->state, &t->w, t->m, t->v, err) &&
+               model_file_check(&t->w, o->resume, err) && check_moments(t, o->resume, err);
     if (!from->model.w.memory) {
         weights_init(&t->w, (uint64_t)o->seed);
         return true;

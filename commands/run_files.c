@@ -2,7 +2,7 @@
 #include "../data/file.h"
 #include "model_file.h"
 #include <inttypes.h>
-#include <math.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -159,44 +159,43 @@ void run_say_resume(const RunPaths *paths, const Options *o) {
 
 // ---- reading a state's metadata ----
 
-static bool get_long(const Metadata *m, const char *key, long *value, const char *path, Error *err) {
-    const String *s = metadata_get(m, key);
-    char *end = NULL;
-    if (s) *value = strtol(s->bytes, &end, 10);
-    return (s && end != s->bytes && !*end && *value >= 0) ||
-           fail(err, "%s: %s is missing or no whole number", path, key);
+static bool get_whole(const Metadata *m, const char *key, long most, long *value, const char *path,
+                      Error *err) {
+    return metadata_whole(m, key, most, value) ||
+           fail(err, "%s: %s is missing or no whole number from 0 to %ld", path, key, most);
 }
 
-static bool get_double(const Metadata *m, const char *key, double *value, const char *path, Error *err) {
-    const String *s = metadata_get(m, key);
-    char *end = NULL;
-    if (s) *value = strtod(s->bytes, &end);
-    return (s && end != s->bytes && !*end) || fail(err, "%s: %s is missing or no number", path, key);
+static bool get_loss(const Metadata *m, const char *key, double *value, const char *path, Error *err) {
+    return metadata_finite(m, key, value) || fail(err, "%s: %s is missing or no number", path, key);
+}
+
+static bool same_text(const Metadata *m, const Corpus *c, const char *path, Error *err) {
+    long tokens;
+    char crc[16];
+    snprintf(crc, sizeof crc, "%08" PRIx32, c->crc);
+    const String *stored = metadata_get(m, "text_crc32");
+    if (!get_whole(m, "text_tokens", LONG_MAX, &tokens, path, err)) return false;
+    if (tokens == c->ids.n && stored && string_is(stored, crc)) return true;
+    return fail(
+        err,
+        "%s: was trained on another text (%ld tokens, checksum %.16s; this one has %ld, %s); --init-from "
+        "starts on a new text",
+        path, tokens, stored ? stored->bytes : "none", c->ids.n, crc);
 }
 
 bool run_restore_place(RunPlace *place, Trainer *t, const Metadata *m, const Corpus *c, const char *path,
                        Error *err) {
-    long tokens = 0;
-    char crc[16];
-    snprintf(crc, sizeof crc, "%08" PRIx32, c->crc);
-    const String *stored = metadata_get(m, "text_crc32");
-    if (!get_long(m, "text_tokens", &tokens, path, err)) return false;
-    if (tokens != c->ids.n || !stored || strcmp(stored->bytes, crc) != 0)
-        return fail(
-            err,
-            "%s: was trained on another text (%ld tokens, checksum %.16s; this one has %ld, %s); --init-from "
-            "starts on a new text",
-            path, tokens, stored ? stored->bytes : "none", c->ids.n, crc);
-    if (!get_long(m, "step", &t->step, path, err) || !get_long(m, "epoch", &place->epochs.epoch, path, err) ||
-        !get_long(m, "epoch_windows_done", &place->epochs.next, path, err) ||
-        !get_double(m, "val_loss", &place->val_loss, path, err) ||
-        !get_double(m, "best_val_loss", &place->best_val_loss, path, err) ||
-        !get_long(m, "best_step", &place->best_step, path, err) ||
-        !get_long(m, "evaluations_since_best", &place->evaluations_since_best, path, err))
+    // No more than --max-iters can ask for, and windows than so many steps can visit.
+    const long STEPS = 1000 * 1000 * 1000, EPOCHS = STEPS << 32;
+    Epochs *e = &place->epochs;
+    if (!same_text(m, c, path, err)) return false;
+    if (e->T >= e->n) return fail(err, "%s: block_size %ld is too long for the text", path, e->T);
+    if (!get_whole(m, "step", STEPS, &t->step, path, err) ||
+        !get_whole(m, "epoch", EPOCHS, &e->epoch, path, err) ||
+        !get_whole(m, "epoch_windows_done", epochs_windows(e), &e->next, path, err) ||
+        !get_loss(m, "val_loss", &place->val_loss, path, err) ||
+        !get_loss(m, "best_val_loss", &place->best_val_loss, path, err))
         return false;
-    if (place->epochs.T >= place->epochs.n)
-        return fail(err, "%s: block_size %ld is too long for the text", path, place->epochs.T);
-    if (isnan(place->best_val_loss)) return fail(err, "%s: best_val_loss is not a number", path);
-    return place->epochs.next <= epochs_windows(&place->epochs) ||
-           fail(err, "%s: epoch_windows_done is %ld, beyond the epoch", path, place->epochs.next);
+    return get_whole(m, "best_step", t->step, &place->best_step, path, err) &&
+           get_whole(m, "evaluations_since_best", t->step, &place->evaluations_since_best, path, err);
 }
