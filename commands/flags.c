@@ -149,7 +149,10 @@ bool flag_set(Options *o, const Flag *flag, const char *text, Error *err) {
     case FLAG_LONG: return set_long(to, flag, text, err);
     case FLAG_DOUBLE: return set_double(to, flag, text, err);
     case FLAG_STRING: *(const char **)to = text; return true;
-    case FLAG_SWITCH: *(bool *)to = strcmp(text, "true") == 0; return true;
+    case FLAG_SWITCH:
+        *(bool *)to = strcmp(text, "true") == 0;
+        return *(bool *)to || strcmp(text, "false") == 0 ||
+               fail(err, "--%s is true or false, not '%s'", flag->name, text);
     case FLAG_TOKENIZER:
         for (long i = 0; i <= (long)flag->most; i++)
             if (strcmp(text, TOKENIZERS[i]) == 0) {

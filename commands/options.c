@@ -156,6 +156,7 @@ bool options_restore(Options *o, const Metadata *m, const char *path, Error *err
         if (flag->saved == NOT_SAVED) continue;
         const String *stored = metadata_get(m, saved_name(flag, name));
         if (!stored) return fail(err, "%s: not a training state: the metadata has no \"%s\"", path, name);
+        if (strlen(stored->bytes) != stored->length) return fail(err, "%s: %s holds a NUL", path, name);
         flag_print(now, o, flag);
         if (o->given[k] && flag->saved != MAY_CHANGE && strcmp(now, stored->bytes) != 0)
             return fail(err, "%s: was trained with --%s %s, which resuming cannot change to %s", path,
