@@ -23,13 +23,13 @@ static void print_vocabulary(const Tokenizer *z) {
     printf("%s\n", z->V > MOST ? " ..." : "");
 }
 
-// Strings come from a file that may be anybody's: control characters are not passed on.
-static void print_visible(const String *s, int width) {
-    for (size_t i = 0; i < s->length; i++) {
-        unsigned char c = (unsigned char)s->bytes[i];
-        putchar(c < 0x20 || c == 0x7f ? '?' : c);
-    }
-    for (int i = (int)s->length; i < width; i++) putchar(' ');
+// The file may be anybody's.
+static void print_entry(struct MetadataEntry *e) {
+    hide_controls(e->key.bytes, e->key.length);
+    hide_controls(e->value.bytes, e->value.length);
+    printf("%-15s ", e->key.bytes);
+    fwrite(e->value.bytes, 1, e->value.length, stdout);
+    putchar('\n');
 }
 
 bool command_info(const Options *o, Error *err) {
@@ -48,12 +48,8 @@ bool command_info(const Options *o, Error *err) {
     printf("parameters      %ld in %ld tensors\n", parameters, state ? file.entries / 3 : file.entries);
     print_vocabulary(&z);
     for (long i = 0; i < file.metadata.entries; i++) {
-        const struct MetadataEntry *e = &file.metadata.entry[i];
-        if (strncmp(e->key.bytes, "vocabulary", 10) == 0) continue;
-        print_visible(&e->key, 15);
-        putchar(' ');
-        print_visible(&e->value, 0);
-        putchar('\n');
+        struct MetadataEntry *e = &file.metadata.entry[i];
+        if (strncmp(e->key.bytes, "vocabulary", 10) != 0) print_entry(e);
     }
     tokenizer_free(&z);
     safetensors_close(&file);

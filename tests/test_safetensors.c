@@ -499,6 +499,10 @@ static void a_checksum_is_checked_where_there_is_one(void) {
 static void a_message_stays_one_line_whatever_the_names_are(void) {
     CHECK(header_refused("{\"a\\nb\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4, "F16"));
     CHECK(header_refused("{\"a\":{\"dtype\":\"F\\n6\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4, "\"a\""));
+    CHECK(header_refused("{\"a\":{\"dtype\":\"\\u009b2J\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4,
+                         "type ??2J"));
+    CHECK(header_refused("{\"\\u0083\\u00a9\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4,
+                         "\"??\xc2\xa9\""));
     CHECK(header_refused("{\"__metadata__\":{\"\\u001b[2J\":\"\",\"\\u001b[2J\":\"\"}," A8 "}", 8, "twice"));
     CHECK(header_refused("{\"__metadata__\":{\"crc32\":\"\\n\"}," A8 "}", 8, "checksum"));
 }
