@@ -34,10 +34,9 @@ static inline vec vec_fma(vec a, vec b, vec c) {
 #pragma STDC FP_CONTRACT ON
     return a * b + c;
 #else  // gcc makes one instruction of the loop
-    vec r;
     UNROLL
-    for (int i = 0; i < VEC; i++) r[i] = real_fma(a[i], b[i], c[i]);
-    return r;
+    for (int i = 0; i < VEC; i++) c[i] = real_fma(a[i], b[i], c[i]);
+    return c;
 #endif
 }
 
