@@ -44,12 +44,16 @@ says 'and says so' err.txt 'no improvement in 3 evaluations'
 
 # ---- exactness ----
 
-for threads in 1 2 3; do
-    works "a run on $threads threads" "$program" text.txt $small --max-iters 30 --dropout 0.2 --threads $threads --out-dir threads$threads
-    [ $threads = 1 ] && continue
-    same "equal model on $threads threads" threads1/text.safetensors threads$threads/text.safetensors
-    same "equal state on $threads threads" threads1/text.state.safetensors threads$threads/text.state.safetensors
-done
+works 'a run on 1 threads' "$program" text.txt $small --max-iters 30 --dropout 0.2 --threads 1 --out-dir threads1
+if "$program" text.txt $small --max-iters 0 --threads 2 --out-dir threads2 2>&1 >/dev/null | grep -q 'a build without OpenMP has one'; then
+    skip 'equal files on several threads: this build has one'
+else
+    for threads in 2 3; do
+        works "a run on $threads threads" "$program" text.txt $small --max-iters 30 --dropout 0.2 --threads $threads --out-dir threads$threads
+        same "equal model on $threads threads" threads1/text.safetensors threads$threads/text.safetensors
+        same "equal state on $threads threads" threads1/text.state.safetensors threads$threads/text.state.safetensors
+    done
+fi
 works 'another seed' "$program" text.txt $small --max-iters 30 --seed 7 --out-dir seed7
 differ 'gives another model' threads1/text.safetensors seed7/text.safetensors
 
