@@ -1,13 +1,14 @@
 #!/bin/sh
 # Runs test programs, shows what each says of its failures, and adds up their last lines "N passed, N failed".
 #   tests/run.sh PROGRAM...
+#   UNDER='qemu-s390x' tests/run.sh PROGRAM...      each of them under an emulator or a checker
 # The tests' work is tiny, and threads that spin for each other starve on a busy machine: let them sleep soon.
 export GOMP_SPINCOUNT="${GOMP_SPINCOUNT:-1000}"
 passed=0 failed=0 skipped=0
 for program; do
-    output=$("$program" 2>&1)
+    output=$($UNDER "$program" 2>&1)
     status=$?
-    last=$(printf '%s\n' "$output" | tail -n 1)
+    last=$(printf '%s\n' "$output" | grep ' passed, ' | tail -n 1)  # a checker may say something after it
     case $last in
     *' passed, '*' failed'*)
         p=${last%% passed*}
