@@ -5,6 +5,7 @@
 #   make OPENMP=0         ... without OpenMP, on one thread
 #   make CC=clang         ... with another compiler
 #   make test             all tests: float and double, tiny tiles, the whole program
+#   make platforms        the same bytes from other compilers, C libraries and processors: tests/platforms.sh
 #   make mutants          breaks one backward pass after another and expects the tests to notice
 #   make sanitize         the tests under the address and undefined-behaviour sanitizers
 #   make races CC=clang   the tests of threads under the thread sanitizer, which understands clang's OpenMP
@@ -97,6 +98,9 @@ test: $(TESTED) $(UNIT_TESTS) $(REPLAYS)
 unit: $(UNIT_TESTS)
 	@tests/run.sh $^
 
+platforms: train_gpt
+	@tests/platforms.sh
+
 mutants:
 	@CC='$(CC)' tests/mutants.sh
 
@@ -136,5 +140,5 @@ clean:
 	rm -rf $(BUILD) train_gpt
 
 FORCE:
-.PHONY: $(BUILD)/train_gpt_tiny all test unit mutants sanitize races fuzz fuzzers bench bench-peer install clean FORCE
+.PHONY: $(BUILD)/train_gpt_tiny all test unit platforms limits mutants sanitize races fuzz fuzzers bench bench-peer install clean FORCE
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -36,7 +36,8 @@ _Static_assert(sizeof(real) == 4 || sizeof(real) == 8, "REAL is float or double"
 
 static inline long min_long(long a, long b) { return a < b ? a : b; }
 
-// a b + c, rounded once where the processor can (x86-64-v3 and later, 64-bit Arm), else rounded twice.
+// a b + c, rounded once where the processor can (x86-64-v3 and later, 64-bit Arm, s390x), else rounded
+// twice.
 static inline real real_fma(real a, real b, real c) {
 #if defined __FMA__ || defined __aarch64__ || defined FP_FAST_FMAF
     return REAL_IS_FLOAT ? (real)__builtin_fmaf((float)a, (float)b, (float)c)
