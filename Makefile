@@ -6,6 +6,7 @@
 #   make CC=clang         ... with another compiler
 #   make test             all tests: float and double, tiny tiles, the whole program
 #   make platforms        the same bytes from other compilers, C libraries and processors: tests/platforms.sh
+#   make limits           a text beyond 4 GiB, a vocabulary beyond 65,535, a sample of a million characters
 #   make mutants          breaks one backward pass after another and expects the tests to notice
 #   make sanitize         the tests under the address and undefined-behaviour sanitizers
 #   make races CC=clang   the tests of threads under the thread sanitizer, which understands clang's OpenMP
@@ -100,6 +101,9 @@ unit: $(UNIT_TESTS)
 
 platforms: train_gpt
 	@tests/platforms.sh
+
+limits: train_gpt
+	@tests/limits.sh
 
 mutants:
 	@CC='$(CC)' tests/mutants.sh
