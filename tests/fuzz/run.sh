@@ -5,7 +5,8 @@
 # finding: the input is kept beside the target as finding-TARGET-*, and `TARGET FILE` shows it again.
 seconds=$1
 shift
-seeds=$(dirname "$0")/seeds
+[ "$seconds" -ge 1 ] || { echo "SECONDS must be at least 1"; exit 1; }  # libFuzzer takes 0 for no end
+seeds=$(dirname "$0")/seeds words=$(dirname "$0")/words.dict
 # In memory where possible: the targets write millions of files.
 [ -w /dev/shm ] && base=/dev/shm || base=${TMPDIR:-/tmp}
 TMPDIR=$(mktemp -d "$base/train_gpt.XXXXXX") || exit 1
@@ -16,8 +17,8 @@ for target; do
     name=${target##*/}
     kept=$(dirname "$target")/corpus/$name
     mkdir -p "$kept"
-    if ! "$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2000 -max_len=8192 -print_final_stats=1 \
-        -artifact_prefix="$(dirname "$target")/finding-$name-" "$kept" "$seeds/$name" >"$TMPDIR/log" 2>&1; then
+    if ! "$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2000 -max_len=8192 -dict="$words" \
+        -print_final_stats=1 -artifact_prefix="$(dirname "$target")/finding-$name-" "$kept" "$seeds/$name" >"$TMPDIR/log" 2>&1; then
         cat "$TMPDIR/log"
         echo "$name: a finding"
         exit 1

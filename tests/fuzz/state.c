@@ -39,6 +39,8 @@ static bool resume(Run *r, char *path) {
         good = origin_weights(&r->from, &r->t, &r->place, o, &r->c, &err);
     }
     HOLDS(good || one_line_naming(err.text, path));
+    const RunPlace *p = &r->place;
+    HOLDS(!good || (isfinite(p->val_loss) && isfinite(p->best_val_loss) && p->best_step <= r->t.step));
     return good;
 }
 
