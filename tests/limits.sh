@@ -80,6 +80,10 @@ case $letters in
 '201 '[1-9]*) pass ;;
 *) wrong 'a sample has valid letters, some of them beyond 16 bits' "letters, beyond: $letters" ;;
 esac
+# A start is turned into ids, and these into the text that is written.
+start=$(printf '\360\240\200\200\360\221\200\205 \360\240\237\277')  # U+20000, U+11005, a space, U+207FF
+run sample out/wide.safetensors --start "$start" --max-new-tokens 1
+says 'ids beyond 16 bits are those of their letters' "^$start" out.txt
 # The last tenth is what validated during training.
 perl -e 'no warnings; binmode STDIN, ":utf8"; binmode STDOUT, ":utf8"; local $/; $_ = <STDIN>; print substr $_, int(0.9 * length)' <wide.txt >tail.txt
 run eval out/wide.safetensors tail.txt
