@@ -8,7 +8,9 @@
 #   make platforms        the same bytes from other compilers, C libraries and processors: tests/platforms.sh
 #   make limits           a text beyond 4 GiB, a vocabulary beyond 65,535, a sample of a million characters
 #   make mutants          breaks one backward pass after another and expects the tests to notice
-#   make sanitize         the tests under the address and undefined-behaviour sanitizers
+#   make sanitize         the three that follow
+#   make address          the tests under the address, leak and undefined-behaviour sanitizers
+#   make valgrind         the tests and a short life of the program under valgrind
 #   make races CC=clang   the tests of threads under the thread sanitizer, which understands clang's OpenMP
 #   make fuzz SECONDS=60  each reader of foreign bytes against libFuzzer for so long, under the sanitizers; needs clang
 #   make bench            how fast the parts and the whole are, as shares of what this machine can do;
@@ -108,10 +110,28 @@ limits: train_gpt
 mutants:
 	@CC='$(CC)' tests/mutants.sh
 
+# All that watches a program while it runs.
+sanitize: address valgrind
+	$(MAKE) CC=clang races
+
 # Leaks are errors; so is undefined behaviour. A build of its own, so that it never mixes with the fast one.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-sanitize:
+address:
 	$(MAKE) VARIANTS='float tinydouble' BUILD=$(BUILD)/sanitize TESTED=$(BUILD)/sanitize/train_gpt CFLAGS='-O1 -g $(SANITIZE)' OUTSIDE=tests/program.sh test
+
+# What the sanitizers above do not see: numbers that are used before they are set. Built for a processor that valgrind
+# knows: it has no AVX-512, and no long double, which test_elementary compares with. The other two tests take minutes in it,
+# and what they call is called by the tests of the model and by the program, too.
+VALGRIND      = valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect
+VALGRIND_ARCH = $(if $(filter x86_64,$(shell uname -m)),x86-64-v2)
+VALGRIND_UNIT = $(filter-out tests/test_elementary.c tests/test_matmul.c tests/test_trainer.c,$(UNIT))
+valgrind: export UNDER = $(VALGRIND)
+valgrind: export OMP_NUM_THREADS = 2
+valgrind: export GOMP_SPINCOUNT = 1000
+valgrind:
+	$(MAKE) ARCH=$(VALGRIND_ARCH) VARIANTS=float UNIT='$(VALGRIND_UNIT)' BUILD=$(BUILD)/valgrind CFLAGS='-O1 -g' unit
+	$(MAKE) ARCH=$(VALGRIND_ARCH) BUILD=$(BUILD)/valgrind CFLAGS='-O1 -g' $(BUILD)/valgrind/train_gpt
+	tests/under.sh $(CURDIR)/$(BUILD)/valgrind/train_gpt
 
 # Data races, in what the threads of a team share. Processors of any age, since the sanitizer slows down everything else.
 RACES = threads gpt trainer decode attention linear layernorm matmul loss
@@ -144,5 +164,5 @@ clean:
 	rm -rf $(BUILD) train_gpt
 
 FORCE:
-.PHONY: $(BUILD)/train_gpt_tiny all test unit platforms limits mutants sanitize races fuzz fuzzers bench bench-peer install clean FORCE
+.PHONY: $(BUILD)/train_gpt_tiny all test unit platforms limits mutants sanitize address valgrind races fuzz fuzzers faults bench bench-peer install clean FORCE
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
