@@ -63,7 +63,8 @@ bool safetensors_write(const char *path, const SafetensorsTensor *tensor, long t
     FILE *memory = open_memstream(&header, &length);
     if (!memory) return fail(err, "%s: memory is short", path);
     write_header(memory, tensor, tensors, metadata, crc);
-    while (ftell(memory) % 8) putc(' ', memory);  // the data begins at a multiple of 8
+    // The data begins at a multiple of 8, which a stream that cannot grow any more does not reach.
+    while (!ferror(memory) && ftell(memory) % 8) putc(' ', memory);
     bool whole = !ferror(memory);
     if (fclose(memory) != 0 || !whole) {
         free(header);
