@@ -305,7 +305,7 @@ static bool write_sample(const Run *r, Error *err) {
 static bool run(Run *r, Origin *from, int *stopped_by, Error *err) {
     if (!prepare(r, from, err)) return false;
     if (!from->state.stream && !begin(r, err)) return false;
-    if (!train(r, err)) return false;
+    if (!train(r, err) || !csv_close(&r->csv, err)) return false;
     *stopped_by = stop_asked();
     if (*stopped_by) {
         progress_say(&r->progress, "stopped at step %ld of %ld; saved %s", r->t.step, r->o.max_iters,
@@ -330,7 +330,8 @@ bool command_train(const Options *given, int *stopped_by, Error *err) {
     corpus_free(&r.corpus);
     trainer_free(&r.t);
     run_paths_free(&r.paths);
-    if (r.csv.stream) csv_close(&r.csv);
+    Error second;  // of a run that has failed already
+    csv_close(&r.csv, &second);
     free(r.tokens);
     return good;
 }

@@ -60,7 +60,10 @@ bool csv_open(Csv *c, const char *path, long keep_until, Error *err) {
     }
     if (good && !(c->stream = fopen(path, "a")))
         good = fail(err, "%s: cannot write: %s", path, strerror(errno));
-    if (!good) csv_close(c);
+    if (!good) {
+        free(c->path);
+        *c = (Csv){0};
+    }
     return good;
 }
 
@@ -85,8 +88,10 @@ bool csv_sync(Csv *c, Error *err) {
     return fsync(fileno(c->stream)) == 0 || fail(err, "%s: cannot write: %s", c->path, strerror(errno));
 }
 
-void csv_close(Csv *c) {
-    if (c->stream) fclose(c->stream);
+bool csv_close(Csv *c, Error *err) {
+    bool good = !c->stream || fclose(c->stream) == 0;
+    if (!good) fail(err, "%s: cannot write: %s", c->path, strerror(errno));
     free(c->path);
     *c = (Csv){0};
+    return good;
 }

@@ -27,6 +27,9 @@ bool csv_add(Csv *c, const CsvRow *row, Error *err);
 
 // Waits until all rows are on the disk.
 bool csv_sync(Csv *c, Error *err);
-void csv_close(Csv *c);
+
+// Ends c either way; fails where the system could not keep what it was handed. A log that is not open may be
+// closed, too.
+bool csv_close(Csv *c, Error *err);
 
 #endif

@@ -36,7 +36,7 @@ static void rows_have_the_promised_columns_and_missing_numbers_are_empty(void) {
     Csv c;
     CHECK(csv_open(&c, in_folder("log.csv"), -1, &err));
     add_rows(&c, 1, 3);
-    csv_close(&c);
+    CHECK(csv_close(&c, &err));
     check_file(ROW1 ROW2 ROW3);
 }
 
@@ -46,7 +46,7 @@ static void going_on_keeps_rows_up_to_a_step_and_their_time(void) {
     CHECK(c.seconds == 2);
     check_file(ROW1 ROW2);
     add_rows(&c, 3, 3);
-    csv_close(&c);
+    CHECK(csv_close(&c, &err));
     check_file(ROW1 ROW2 ROW3);
 }
 
@@ -56,7 +56,7 @@ static void a_row_that_was_cut_short_is_dropped(void) {
     put_file(in_folder("log.csv"), cut, strlen(cut));
     Csv c;
     CHECK(csv_open(&c, in_folder("log.csv"), 9, &err));
-    csv_close(&c);
+    CHECK(csv_close(&c, &err));
     check_file(ROW1);
 }
 
@@ -103,7 +103,7 @@ static void a_row_inside_another_line_is_none(void) {
 static void a_new_log_replaces_an_old_one(void) {
     Csv c;
     CHECK(csv_open(&c, in_folder("log.csv"), -1, &err));
-    csv_close(&c);
+    CHECK(csv_close(&c, &err));
     check_file("");
 }
 
@@ -112,7 +112,7 @@ static void going_on_without_a_log_begins_one(void) {
     unlink(in_folder("log.csv"));
     CHECK(csv_open(&c, in_folder("log.csv"), 5, &err));
     CHECK(c.seconds == 0);
-    csv_close(&c);
+    CHECK(csv_close(&c, &err));
     check_file("");
 }
 
