@@ -21,11 +21,14 @@ static bool somebody_has_it(int fd, const char *path, Error *err) {
 }
 
 // Whether the file that was locked is still the one at the path: whoever had it may have removed it between
-// our opening and our locking.
-static bool is_at(int fd, const char *path) {
+// our opening and our locking. *known becomes false where the system does not tell.
+static bool is_at(int fd, const char *path, bool *known) {
     struct stat held, there;
-    return fstat(fd, &held) == 0 && stat(path, &there) == 0 && held.st_dev == there.st_dev &&
-           held.st_ino == there.st_ino;
+    *known = fstat(fd, &held) == 0;
+    if (!*known) return false;
+    if (stat(path, &there) == 0) return held.st_dev == there.st_dev && held.st_ino == there.st_ino;
+    *known = errno == ENOENT;
+    return false;
 }
 
 bool lock_take(Lock *lock, const char *path, Error *err) {
@@ -42,14 +45,17 @@ bool lock_take(Lock *lock, const char *path, Error *err) {
             close(lock->fd);
             break;
         }
-        if (is_at(lock->fd, path)) {
+        bool known;
+        if (is_at(lock->fd, path, &known)) {
             char number[32];
             int n = snprintf(number, sizeof number, "%ld\n", (long)getpid());
             // Only a help for whoever finds the lock taken.
             if (ftruncate(lock->fd, 0) != 0 || pwrite(lock->fd, number, (size_t)n, 0) != n) errno = 0;
             return true;
         }
+        if (!known) fail(err, "%s: cannot lock: %s", path, strerror(errno));
         close(lock->fd);
+        if (!known) break;
     }
     free(lock->path);
     *lock = (Lock){-1, NULL};
