@@ -1,10 +1,12 @@
 #include "machine.h"
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
 double machine_memory(void) {
-    double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), limit;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    double bytes = pages > 0 && page > 0 ? (double)pages * (double)page : (double)INFINITY, limit;
     // Linux control groups, version 2; holds "max" where unlimited.
     FILE *f = fopen("/sys/fs/cgroup/memory.max", "r");
     if (f) {

@@ -2,7 +2,8 @@
 #ifndef MACHINE_H
 #define MACHINE_H
 
-// Bytes of memory that this process can hope for: the machine's, or what its container allows.
+// Bytes of memory that this process can hope for: the machine's, or what its container allows. Infinite where
+// the system does not tell.
 double machine_memory(void);
 
 // Seconds since some moment, steadily.
