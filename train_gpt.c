@@ -1,10 +1,9 @@
 // train_gpt.c -- the program: picks the command, prints the error, ends with its status.
 #include "commands/commands.h"
+#include "commands/output.h"
 #include "model/threads.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char VERSION[] = "0.1.0";
@@ -47,11 +46,7 @@ int main(int argc, char **argv) {
             printf("train_gpt %s\n", VERSION);
         else
             options_help(stdout, o.command == COMMAND_TRAIN && argc < 3 ? 0 : o.command);
-        if (fflush(stdout) != 0) {
-            fail(&err, "standard output: %s", strerror(errno));
-            return complain(&err, FAILED);
-        }
-        return DONE;
+        return output_flush(&err) ? DONE : complain(&err, FAILED);
     }
     // A reader that goes away and a limit of file sizes are failing writes, which say so.
     signal(SIGPIPE, SIG_IGN);

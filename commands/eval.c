@@ -1,9 +1,8 @@
 #include "commands.h"
 #include "mean_loss.h"
 #include "model_file.h"
-#include <errno.h>
+#include "output.h"
 #include <math.h>
-#include <string.h>
 
 static bool read_ids(Ids *ids, const Options *o, const Tokenizer *z, Error *err) {
     Text text;
@@ -29,7 +28,7 @@ static bool evaluate(const ModelFile *m, const Ids *ids, Error *err) {
     if (!good) return false;
     printf("loss %.4f nats per %s, perplexity %.3f, %.4f bits per %s, over %ld targets\n", loss, unit,
            exp(loss), loss / log(2.0), unit, ids->n - 1);
-    return fflush(stdout) == 0 || fail(err, "standard output: %s", strerror(errno));
+    return output_flush(err);
 }
 
 bool command_eval(const Options *o, Error *err) {

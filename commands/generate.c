@@ -4,7 +4,7 @@
 #include "../model/sampler.h"
 #include "machine.h"
 #include "model_file.h"
-#include <errno.h>
+#include "output.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,8 +40,8 @@ bool generate_start(Ids *start, const Options *o, const Tokenizer *z, long T, Er
 }
 
 static bool write_out(const char *bytes, long n, Error *err) {
-    if (fwrite(bytes, 1, (size_t)n, stdout) == (size_t)n && fflush(stdout) == 0) return true;
-    return fail(err, "standard output: %s", strerror(errno));
+    fwrite(bytes, 1, (size_t)n, stdout);  // a failure is remembered
+    return output_flush(err);
 }
 
 long generate_streams(const Options *o, const GptConfig *config) {

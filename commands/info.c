@@ -1,6 +1,6 @@
 #include "commands.h"
 #include "model_file.h"
-#include <errno.h>
+#include "output.h"
 #include <string.h>
 
 // The characters of the vocabulary that can be shown on a line, up to a screenful.
@@ -53,5 +53,5 @@ bool command_info(const Options *o, Error *err) {
     }
     tokenizer_free(&z);
     safetensors_close(&file);
-    return fflush(stdout) == 0 || fail(err, "standard output: %s", strerror(errno));
+    return output_flush(err);
 }
