@@ -37,12 +37,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
     fuzz_file(path, bytes + 1, n - 1);
     HOLDS(csv_open(&c, path, bytes[0], &err));
     double seconds = c.seconds;
-    csv_close(&c);
+    csv_close(&c, &err);
     HOLDS(isfinite(seconds) && seconds >= 0);
     HOLDS((once = get_file(path, &m)));
     kept_lines_are_lines_of((const char *)bytes + 1, n - 1, once, m, bytes[0]);
     HOLDS(csv_open(&c, path, bytes[0], &err) && c.seconds == seconds);
-    csv_close(&c);
+    csv_close(&c, &err);
     HOLDS((again = get_file(path, &l)) && l == m && memcmp(once, again, m) == 0);
     free(once);
     free(again);
