@@ -12,6 +12,7 @@
 #   make address          the tests under the address, leak and undefined-behaviour sanitizers
 #   make valgrind         the tests and a short life of the program under valgrind
 #   make races CC=clang   the tests of threads under the thread sanitizer, which understands clang's OpenMP
+#   make faults           one call to the system after the other fails: nothing may be lost, leak or go unsaid
 #   make fuzz SECONDS=60  each reader of foreign bytes against libFuzzer for so long, under the sanitizers; needs clang
 #   make bench            how fast the parts and the whole are, as shares of what this machine can do;
 #                         BENCH='--json FILE' passes arguments, BENCH=--quick proves in seconds that it works
@@ -132,6 +133,18 @@ valgrind:
 	$(MAKE) ARCH=$(VALGRIND_ARCH) VARIANTS=float UNIT='$(VALGRIND_UNIT)' BUILD=$(BUILD)/valgrind CFLAGS='-O1 -g' unit
 	$(MAKE) ARCH=$(VALGRIND_ARCH) BUILD=$(BUILD)/valgrind CFLAGS='-O1 -g' $(BUILD)/valgrind/train_gpt
 	tests/under.sh $(CURDIR)/$(BUILD)/valgrind/train_gpt
+
+# The program with every call to the system that can fail turned aside, so that it does fail: see tests/faults/faults.h.
+# For gcc: clang links its sanitizers into the program, and their own calls would be turned aside, too.
+FAULTY = malloc calloc realloc aligned_alloc strdup strndup open_memstream fopen fdopen fileno open mkstemp close write \
+         pread pwrite fsync ftruncate flock fstat stat statvfs access mkdir unlink remove rename sysconf
+$(BUILD)/train_gpt_faults: $(PROGRAM:%.c=$(BUILD)/float/%.o) $(patsubst %.c,$(BUILD)/float/%.o,$(wildcard tests/faults/*.c)) \
+                           $(BUILD)/float/library.a
+	$(CC) $(FLAGS) $(FAULTY:%=-Wl,--wrap=%) $^ -o $@ -lm
+
+faults:
+	$(MAKE) BUILD=$(BUILD)/faults CFLAGS='-O2 -g -fno-optimize-sibling-calls -U_FORTIFY_SOURCE $(SANITIZE)' $(BUILD)/faults/train_gpt_faults
+	@PROGRAM=$(CURDIR)/$(BUILD)/faults/train_gpt_faults tests/faults.sh
 
 # Data races, in what the threads of a team share. Processors of any age, since the sanitizer slows down everything else.
 RACES = threads gpt trainer decode attention linear layernorm matmul loss
