@@ -54,7 +54,7 @@ callers() { [ -z "$*" ] || addr2line -f -i -e "$program" "$@" | sed -n 'p;n' | t
 cannot='__assert_fail __errno_location _exit clock_gettime exp fmin fmod log free getpid isatty memchr memcmp memcpy memmove
     memset pthread_cond_broadcast pthread_cond_wait pthread_mutex_lock pthread_mutex_unlock qsort raise sigaction sigemptyset
     signal snprintf sprintf stderr stdin stdout strchr strcmp strerror strlen strncmp strrchr strspn strtod strtol vsnprintf'
-stdio='__isoc99_fscanf ferror fflush fclose fgets fprintf fputs fread fseeko ftell fwrite printf putc putchar puts vfprintf'
+stdio='__isoc99_fscanf feof ferror fflush fclose fgets fprintf fputs fread fseeko ftell fwrite printf putc putchar puts vfprintf'
 objects=$(find "${program%/*}/float" -name '*.o' -not -path '*/tests/*')
 unknown=$(comm -23 <(nm -u $objects | awk '$1 == "U" { print $2 }' | sort -u) \
     <({ printf '%s\n' $cannot $stdio; nm "$program" | awk '{ sub("^__wrap_", "", $NF); print $NF }'; } | sort -u) |
@@ -207,7 +207,8 @@ fi
 
 # worker I: every fault whose number has the rest I.
 worker() {
-    mkdir worker$1 && cd worker$1
+    mkdir worker$1 && cd worker$1 || exit
+    passed=0 failed=0
     declare -A tried=()
     local number=0
     while read -r command call <&3; do
@@ -220,10 +221,8 @@ worker() {
     done 3<../faults.txt
     echo "$passed $failed" >ended.txt
 }
-before=$passed passed=0
 for i in $(seq 0 $((workers - 1))); do worker $i & done
 wait
-passed=$before
 for file in worker*/; do
     read -r p f <${file}ended.txt || f=1
     passed=$((passed + p)) failed=$((failed + f))
