@@ -146,13 +146,13 @@ faults:
 	$(MAKE) BUILD=$(BUILD)/faults CFLAGS='-O2 -g -fno-optimize-sibling-calls -U_FORTIFY_SOURCE $(SANITIZE)' $(BUILD)/faults/train_gpt_faults
 	@PROGRAM=$(CURDIR)/$(BUILD)/faults/train_gpt_faults tests/faults.sh
 
-# Data races, in what the threads of a team share. Processors of any age, since the sanitizer slows down everything else.
+# Data races, in what the threads of a team share.
 RACES = threads gpt trainer decode attention linear layernorm matmul loss
 races:
 	TSAN_OPTIONS='ignore_noninstrumented_modules=1 halt_on_error=1 exitcode=66' OMP_NUM_THREADS=3 \
 	$(MAKE) VARIANTS=tiny UNIT='$(RACES:%=tests/test_%.c)' BUILD=$(BUILD)/races TESTED= CFLAGS='-O1 -g -fsanitize=thread' unit
 
-# One thread, since the readers have no other, and a number format that any processor has.
+# One thread, since the readers have no other.
 SECONDS = 60
 fuzz:
 	$(MAKE) CC=clang OPENMP=0 ARCH= BUILD=$(BUILD)/fuzz VARIANTS=float FUZZER=-fsanitize=fuzzer \

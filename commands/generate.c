@@ -2,6 +2,7 @@
 #include "../model/decode.h"
 #include "../model/random.h"
 #include "../model/sampler.h"
+#include "../model/threads.h"
 #include "machine.h"
 #include "model_file.h"
 #include "output.h"
@@ -71,12 +72,6 @@ typedef struct {
     Sample *sample;
 } Generator;
 
-static bool all_finite(const real *x, long n) {
-    for (long i = 0; i < n; i++)
-        if (!isfinite(x[i])) return false;
-    return true;
-}
-
 static bool emit(Sample *s, const char *bytes, int n, Error *err) {
     if (!s->waits) return write_out(bytes, n, err);
     if (s->bytes + n > s->room) {
@@ -130,7 +125,10 @@ static bool generate_some(Generator *g, long first, long streams, Error *err) {
             g->next[i] = sampler_choose(g->candidate, n, random_uniform(s->key, (uint64_t)t));
             if (!emit_token(g, s, g->next[i], err)) return false;
         }
-        if (t + 1 < o->max_new_tokens) logits = decoder_append(&g->decoder, g->next);
+        if (t + 1 == o->max_new_tokens) break;
+        double before = machine_seconds();
+        logits = decoder_append(&g->decoder, g->next);
+        thread_adapt(machine_seconds() - before, 0.1);
     }
     for (long i = 0; i < streams; i++) {
         Sample *s = &g->sample[i];

@@ -96,20 +96,15 @@ static double size_of(const char *path) {
     return stat(path, &s) == 0 ? (double)s.st_size : 0;
 }
 
-bool run_space(const RunPaths *paths, const GptConfig *config, Error *err) {
+bool run_space(const RunPaths *paths, const Options *o, const GptConfig *config, Error *err) {
     const double REST = 1e6;  // headers, the log
     double weights = (double)weights_parameters(config) * sizeof(real), state = 3 * weights;
     double needed = weights + 2 * state + REST - size_of(paths->model) - size_of(paths->state);
-    char *folder = strdup(paths->model);
-    if (!folder) return fail(err, "memory is short");
-    *strrchr(folder, '/') = 0;
-    double space = file_space(folder[0] ? folder : "/");
-    bool good =
-        needed <= space ||
-        fail(err, "%s: the run's files need %.0f MB there, and %.0f are free; --out-dir puts them elsewhere",
-             folder, needed / 1e6, space / 1e6);
-    free(folder);
-    return good;
+    double space = file_space(o->out_dir);
+    return needed <= space ||
+           fail(err,
+                "%s: the run's files need %.0f MB there, and %.0f are free; --out-dir puts them elsewhere",
+                o->out_dir, needed / 1e6, space / 1e6);
 }
 
 bool run_save_model(const char *path, const Options *o, const Corpus *c, const Trainer *t,

@@ -21,7 +21,7 @@ void run_paths_free(RunPaths *paths);
 
 // Whether the folder has room for the files of such a model: the old ones are replaced only when new ones
 // stand beside them.
-bool run_space(const RunPaths *paths, const GptConfig *config, Error *err);
+bool run_space(const RunPaths *paths, const Options *o, const GptConfig *config, Error *err);
 
 // Where a run stands, beside its weights and moments.
 typedef struct {

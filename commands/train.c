@@ -62,7 +62,7 @@ static bool reserve_memory(Run *r, const Origin *from, Error *err) {
                     "this model and batch need %.0f MB of memory, more than this machine's %.0f; a smaller "
                     "--n-embd, --n-layer, --block-size or --batch-size needs less",
                     megabytes, machine);
-    if (!run_space(&r->paths, &config, err) || !trainer_create(&r->t, &config, B, err)) return false;
+    if (!run_space(&r->paths, &r->o, &config, err) || !trainer_create(&r->t, &config, B, err)) return false;
     r->tokens = malloc((size_t)(2 * B * config.T) * sizeof *r->tokens);
     if (!r->tokens) return fail(err, "memory is short");
     r->targets = r->tokens + B * config.T;

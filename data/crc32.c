@@ -7,12 +7,14 @@ typedef struct {
     uint32_t of[TABLES][256];
 } Tables;
 
+// Lets the lowest byte of c take effect on the others.
+static uint32_t one_byte(uint32_t c) {
+    for (int bit = 0; bit < 8; bit++) c = c & 1 ? c >> 1 ^ 0xedb88320u : c >> 1;
+    return c;
+}
+
 static void fill(Tables *t) {
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        uint32_t c = byte;
-        for (int bit = 0; bit < 8; bit++) c = c & 1 ? c >> 1 ^ 0xedb88320u : c >> 1;
-        t->of[0][byte] = c;
-    }
+    for (uint32_t byte = 0; byte < 256; byte++) t->of[0][byte] = one_byte(byte);
     for (int k = 1; k < TABLES; k++)
         for (uint32_t byte = 0; byte < 256; byte++) {
             uint32_t before = t->of[k - 1][byte];
@@ -22,10 +24,7 @@ static void fill(Tables *t) {
 
 // Without tables, for a name or a number: they would take longer than the bytes themselves.
 static uint32_t add_few(uint32_t c, const unsigned char *p, size_t n) {
-    for (; n > 0; n--, p++) {
-        c ^= *p;
-        for (int bit = 0; bit < 8; bit++) c = c & 1 ? c >> 1 ^ 0xedb88320u : c >> 1;
-    }
+    for (; n > 0; n--, p++) c = one_byte(c ^ *p);
     return c;
 }
 

@@ -100,6 +100,7 @@ bool file_remove_leftover(const char *path) {
     return removed;
 }
 
+// A folder above that is there already may also be answered with "read-only" or "not allowed".
 static bool make_folders(char *path) {
     for (char *c = path + 1; *c; c++) {
         if (*c != '/') continue;
@@ -112,19 +113,13 @@ static bool make_folders(char *path) {
 }
 
 bool file_folder(const char *path, Error *err) {
-    char *copy = with_suffix(path, ""), *probe = with_suffix(path, "/.train_gpt.XXXXXX");
-    if (!copy || !probe) {
-        free(copy);
-        free(probe);
-        return fail(err, "%s: memory is short", path);
-    }
-    bool made = make_folders(copy);
+    char *copy = with_suffix(path, "");
+    if (!copy) return fail(err, "%s: memory is short", path);
+    bool made = make_folders(copy) || fail(err, "%s: cannot make this folder: %s", path, strerror(errno));
     free(copy);
-    if (!made) {
-        fail(err, "%s: cannot make this folder: %s", path, strerror(errno));
-        free(probe);
-        return false;
-    }
+    if (!made) return false;
+    char *probe = with_suffix(path, "/.train_gpt.XXXXXX");
+    if (!probe) return fail(err, "%s: memory is short", path);
     int fd = mkstemp(probe), why = errno;
     if (fd >= 0) {
         close(fd);

@@ -70,9 +70,7 @@ void adamw_step(Weights *w, real *m, real *v, const Weights *dw, double factor, 
 const char *weights_first_nonfinite(const Weights *w, bool from_the_end) {
     for (long n = 0; n < w->tensors; n++) {
         const Tensor *tensor = &w->tensor[from_the_end ? w->tensors - 1 - n : n];
-        const real *x = w->memory + tensor->offset;
-        for (long i = 0; i < tensor->size; i++)
-            if (!isfinite(x[i])) return tensor->name;
+        if (!all_finite(w->memory + tensor->offset, tensor->size)) return tensor->name;
     }
     return NULL;
 }

@@ -104,12 +104,6 @@ void acts_free(Acts *a) {
     *a = (Acts){0};
 }
 
-static bool all_finite(const real *x, long n) {
-    for (long i = 0; i < n; i++)
-        if (!isfinite(x[i])) return false;
-    return true;
-}
-
 bool acts_first_nonfinite(const Acts *a, long B, long T, char name[64]) {
     long N = B * T, C = a->config.C;
     for (long l = 0; l < a->config.L; l++) {

@@ -7,6 +7,7 @@
 #ifndef REAL_H
 #define REAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <tgmath.h>
 
@@ -33,6 +34,12 @@ _Static_assert(sizeof(real) == 4 || sizeof(real) == 8, "REAL is float or double"
 #else
 #define UNROLL _Pragma("GCC unroll 16")
 #endif
+
+static inline bool all_finite(const real *x, long n) {
+    for (long i = 0; i < n; i++)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
 
 static inline long min_long(long a, long b) { return a < b ? a : b; }
 

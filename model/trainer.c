@@ -48,16 +48,17 @@ void trainer_free(Trainer *t) {
 // sequences of the micro-batch whose activations are at hand, 0 where they were finite.
 static void name_culprit(StepResult *r, const Trainer *t, long B) {
     char output[64];
-    const char *weight = weights_first_nonfinite(&t->w, false);
-    const char *gradient = weights_first_nonfinite(&t->dw, true);
-    if (weight)
-        snprintf(r->bad, sizeof r->bad, "the weight %s", weight);
+    const char *name = weights_first_nonfinite(&t->w, false);
+    if (name)
+        snprintf(r->bad, sizeof r->bad, "the weight %s", name);
     else if (B > 0 && acts_first_nonfinite(&t->acts, B, t->w.config.T, output))
         snprintf(r->bad, sizeof r->bad, "the output of %s", output);
-    else if (B > 0 || !gradient)
-        snprintf(r->bad, sizeof r->bad, "the %s", B > 0 ? "loss" : "norm of the gradient");
+    else if (B > 0)
+        snprintf(r->bad, sizeof r->bad, "the loss");
+    else if ((name = weights_first_nonfinite(&t->dw, true)))
+        snprintf(r->bad, sizeof r->bad, "the gradient of %s", name);
     else
-        snprintf(r->bad, sizeof r->bad, "the gradient of %s", gradient);
+        snprintf(r->bad, sizeof r->bad, "the norm of the gradient");
 }
 
 StepResult trainer_step(Trainer *t, const int32_t *tokens, const int32_t *targets, long B, double dropout,

@@ -2,20 +2,10 @@
 # Does it hold at the limits?  tests/limits.sh   (or: make limits; PROGRAM=./other for another binary)
 # A text beyond 4 GiB, a vocabulary beyond 16 bits, a sample of a million characters. A part that this machine has too little
 # disk or memory for is skipped, and says so. Takes two minutes, most of it for writing and reading the long text.
-program=${PROGRAM:-$PWD/train_gpt}
-data=$PWD/data
-folder=$(mktemp -d "${TMPDIR:-/tmp}/train_gpt.XXXXXX") || exit 1
-trap 'rm -rf "$folder"' EXIT
-cd "$folder" || exit 1
-passed=0 failed=0 skipped=0
+. "$(dirname "$0")/outside.sh"
 
-pass() { passed=$((passed + 1)); }
-wrong() { failed=$((failed + 1)); echo "FAILED: $1"; [ -z "$2" ] || printf '%s\n' "$2" | sed 's/^/    /'; }
-skip() { skipped=$((skipped + 1)); echo "skipped: $1"; }
-says() { if grep -q -- "$2" "$3"; then pass; else wrong "$1" "no '$2' in: $(head -c 600 "$3")"; fi; }
-
-# run ARGUMENTS...: standard output in out.txt, standard error in err.txt; sets `peak`, the most memory it had, in bytes.
-run() {
+# measures ARGUMENTS...: standard output in out.txt, standard error in err.txt; sets `peak`, the most memory it had, in bytes.
+measures() {
     /usr/bin/time -q -f %M -o peak.txt "$program" "$@" >out.txt 2>err.txt </dev/null
     status=$?
     peak=$(($(tail -n 1 peak.txt) * 1024))
@@ -44,18 +34,18 @@ elif [ "$free_memory" -lt $((n + 2000000000)) ]; then
     skip "a text of more than 4 GiB: it takes $n bytes of memory and some, and $free_memory are free"
 else
     { for ((i = 0; i < plain; i++)); do echo plain.txt; done; for ((i = 0; i < turned; i++)); do echo turned.txt; done; } | xargs cat >long.txt
-    run long.txt $small --max-iters 2 --eval-iters 1 --num-samples 0
+    measures long.txt $small --max-iters 2 --eval-iters 1 --num-samples 0
     commas=$(echo $n | sed ':a; s/\([0-9]\)\([0-9]\{3\}\)\(,\|$\)/\1,\2\3/; ta')
-    says 'all characters are counted' "^text: $commas characters, " err.txt
-    says 'both steps are made' '^step 2/2 ' err.txt
+    says 'all characters are counted' err.txt "^text: $commas characters, "
+    says 'both steps are made' err.txt '^step 2/2 '
     # What was counted in the long part fits other letters badly: there are 3.15 nats in those of the long part itself.
     unigram=$(sed -n 's/^to beat.*unigram \([0-9.]*\) .*/\1/p' err.txt)
     if awk "BEGIN { exit !(${unigram:-0} > 3.3) }"; then pass; else wrong 'what is beyond character 2^32 validates' "unigram $unigram"; fi
     echo "a text of $n characters: $peak bytes of memory"
     # A byte a character; what counting n-grams takes besides is the same for any text this long.
     if [ "$peak" -lt $((n + 300000000)) ]; then pass; else wrong 'memory is near a byte a character' "$peak bytes"; fi
-    run long.txt --resume out/long.state.safetensors --max-iters 3 --num-samples 0
-    says 'the run goes on' '^step 3/3 ' err.txt
+    measures long.txt --resume out/long.state.safetensors --max-iters 3 --num-samples 0
+    says 'the run goes on' err.txt '^step 3/3 '
     rm long.txt
 fi
 rm plain.txt turned.txt
@@ -67,13 +57,13 @@ rm plain.txt turned.txt
 perl -e 'no warnings; binmode STDOUT, ":utf8";
     for (1, 2) { print chr for grep { $_ < 0xd800 || $_ > 0xdfff } 32 .. 0x11fff, 0x20000 .. 0x207ff; print "\n" }' >wide.txt
 distinct=$((0x12000 - 32 - 0x800 + 0x800 + 1))  # the last is the new line
-run wide.txt $small --max-iters 2 --num-samples 0
-says 'all are distinct' "characters, $distinct distinct" err.txt
-says 'both steps are made' '^step 2/2 ' err.txt
+measures wide.txt $small --max-iters 2 --num-samples 0
+says 'all are distinct' err.txt "characters, $distinct distinct"
+says 'both steps are made' err.txt '^step 2/2 '
 val=$(awk -F, 'NR == 2 { printf "%.4f", $4 }' out/wide.csv)
-run info out/wide.safetensors
-says 'info counts them' "^vocabulary  *$distinct characters" out.txt
-run sample out/wide.safetensors --max-new-tokens 200 --seed 3
+measures info out/wide.safetensors
+says 'info counts them' out.txt "^vocabulary  *$distinct characters"
+measures sample out/wide.safetensors --max-new-tokens 200 --seed 3
 letters=$(iconv -f UTF-8 -t UTF-32LE <out.txt | od -An -v -tu4 -w4 | awk '$1 > 65535 { beyond++ } END { print NR, beyond + 0 }')
 # Of 200 letters at random one in eight lies beyond the basic plane; the last of the 201 ends the line.
 case $letters in
@@ -82,26 +72,25 @@ case $letters in
 esac
 # A start is turned into ids, and these into the text that is written.
 start=$(printf '\360\240\200\200\360\221\200\205 \360\240\237\277')  # U+20000, U+11005, a space, U+207FF
-run sample out/wide.safetensors --start "$start" --max-new-tokens 1
-says 'ids beyond 16 bits are those of their letters' "^$start" out.txt
+measures sample out/wide.safetensors --start "$start" --max-new-tokens 1
+says 'ids beyond 16 bits are those of their letters' out.txt "^$start"
 # The last tenth is what validated during training.
 perl -e 'no warnings; binmode STDIN, ":utf8"; binmode STDOUT, ":utf8"; local $/; $_ = <STDIN>; print substr $_, int(0.9 * length)' <wide.txt >tail.txt
-run eval out/wide.safetensors tail.txt
-says 'and evaluates as in training' "^loss $val nats" out.txt
-run wide.txt --resume out/wide.state.safetensors --max-iters 3 --num-samples 0
-says 'the run goes on' '^step 3/3 ' err.txt
+measures eval out/wide.safetensors tail.txt
+says 'and evaluates as in training' out.txt "^loss $val nats"
+measures wide.txt --resume out/wide.state.safetensors --max-iters 3 --num-samples 0
+says 'the run goes on' err.txt '^step 3/3 '
 
 # ---- a million characters ----
 
 head -c 3000 "$data/tiny.txt" >text.txt
-run text.txt $small --max-iters 5 --num-samples 0 --name text
+measures text.txt $small --max-iters 5 --num-samples 0 --name text
 # On one thread: a model this small has no work for two.
-run sample out/text.safetensors --threads 1 --max-new-tokens 10000
+measures sample out/text.safetensors --threads 1 --max-new-tokens 10000
 few=$peak
-run sample out/text.safetensors --threads 1 --max-new-tokens 1000000
+measures sample out/text.safetensors --threads 1 --max-new-tokens 1000000
 if [ "$(wc -m <out.txt)" -eq 1000001 ]; then pass; else wrong 'all are written' "$(wc -m <out.txt)"; fi
 echo "10,000 characters: $few bytes of memory; 1,000,000: $peak"
 if [ "$peak" -lt $((few + 500000)) ]; then pass; else wrong 'memory does not grow with the sample' "$few bytes, then $peak"; fi
 
-echo "$passed passed, $failed failed, $skipped skipped"
-[ "$failed" -eq 0 ]
+report

@@ -2,10 +2,9 @@
 // its calls end in calls.c and streams.c (see the Makefile), which ask here whether they shall fail.
 //
 //   FAULT=KIND:N        the N-th call of that kind fails; KIND:N+ all from the N-th on
-//   FAULT_LOG=FILE      gets a line "FUNCTION FILE ADDRESS..." about the first call that failed: the file it
-//   was about, or
-//                       -, and where in the program it was called from, innermost first (nothing for calls by
-//                       libc)
+//   FAULT_LOG=FILE      gets a line "FUNCTION FILE ADDRESS..." about the first call that failed: the file that
+//                       it was about, or -, and where in the program it was called from, innermost first
+//                       (nothing for calls by libc)
 //   FAULT_COUNTS=FILE   gets a line "KIND CALLS" for each kind when the program ends
 //   FAULT_KEEP=FOLDER   gets every file that was renamed, as it was then
 //
