@@ -193,8 +193,10 @@ if mount -t tmpfs -o size=1200k tmpfs disk 2>/dev/null; then
     good_files disk/out
     if [ -z "$(find disk/out -name '*.tmp')" ]; then pass; else wrong 'nothing half written is left' "$(ls disk/out)"; fi
     rm disk/filler
-    works 'with space it goes on' "$program" text.txt --resume disk/out/text.state.safetensors --max-iters 400 --eval-interval 20
-    same 'and ends as a calm run' calm/text.state.safetensors disk/out/text.state.safetensors
+    last=$(tail -n 1 disk/out/text.csv | cut -d, -f1)
+    works 'with space it goes on' "$program" text.txt --resume disk/out/text.state.safetensors --max-iters $((last + 100))
+    works 'and on a disk with space' "$program" text.txt $quick --eval-interval 10 --out-dir spacious --max-iters $((last + 100))
+    equal_runs 'after a full disk' spacious disk/out
     cp disk/out/*.safetensors kept
     mount -o remount,ro disk
     refuses 1 'a read-only disk is noticed first' 'disk/out: cannot write in this folder: Read-only file system' "$program" text.txt --resume disk/out/text.state.safetensors --max-iters 500
