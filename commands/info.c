@@ -42,7 +42,7 @@ bool command_info(const Options *o, Error *err) {
     long parameters = 0;
     for (long i = 0; i < file.entries; i++)
         if (strncmp(file.entry[i].name.bytes, "adamw.", 6) != 0)
-            parameters += file.entry[i].size / file.entry[i].bytes_per_element;
+            parameters += file.entry[i].size / SAFETENSORS_TYPE_BYTES[file.entry[i].type];
     printf("file            %s (%s, %lld bytes)\n", path, state ? "a training state, to --resume" : "a model",
            (long long)(file.data_begin + file.data_size));
     printf("parameters      %ld in %ld tensors\n", parameters, state ? file.entries / 3 : file.entries);

@@ -1,11 +1,11 @@
 #include "json.h"
 #include "utf8.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static bool wrong(Json *j, const char *what) {
-    return fail(j->err, "%s: bad JSON at byte %ld of the header: %s", j->name, (long)(j->at - j->begin),
-                what);
+    return fail(j->err, "%s: bad JSON at byte %ld: %s", j->name, j->offset + (long)(j->at - j->begin), what);
 }
 
 static void skip_space(Json *j) {
@@ -70,7 +70,7 @@ static bool string_body(Json *j, String *s) {
         unsigned char c = (unsigned char)*j->at;
         if (c == '"') break;
         if (c < 0x20) return wrong(j, "control character in a string");
-        uint32_t code;
+        uint32_t code = 0;
         if (c == '\\') {
             j->at++;
             if (!escape(j, &code)) return false;
@@ -114,6 +114,100 @@ bool json_natural(Json *j, int64_t *value) {
     return true;
 }
 
+static bool is_digit(const Json *j) { return j->at < j->end && *j->at >= '0' && *j->at <= '9'; }
+
+// Passes over digits, of which there must be some.
+static bool digits(Json *j) {
+    if (!is_digit(j)) return wrong(j, "a digit expected");
+    while (is_digit(j)) j->at++;
+    return true;
+}
+
+static bool pass(Json *j, const char *any_of) {
+    bool there = j->at < j->end && *j->at && strchr(any_of, *j->at);
+    j->at += there;
+    return there;
+}
+
+bool json_number(Json *j, double *value) {
+    char text[64];
+    skip_space(j);
+    const char *start = j->at;
+    pass(j, "-");
+    if (!pass(j, "0") && !digits(j)) return false;
+    if (pass(j, ".") && !digits(j)) return false;
+    if (pass(j, "eE") && (pass(j, "+-"), !digits(j))) return false;
+    size_t n = (size_t)(j->at - start);
+    if (n >= sizeof text) return wrong(j, "a number of more than 63 characters");
+    memcpy(text, start, n);
+    text[n] = 0;
+    *value = strtod(text, NULL);
+    return true;
+}
+
+static bool word(Json *j, const char *text) {
+    skip_space(j);
+    size_t n = strlen(text);
+    bool there = (size_t)(j->end - j->at) >= n && memcmp(j->at, text, n) == 0;
+    if (there) j->at += n;
+    return there;
+}
+
+bool json_flag(Json *j, bool *value) {
+    *value = word(j, "true");
+    return *value || word(j, "false") || wrong(j, "true or false expected");
+}
+
+bool json_null(Json *j) { return word(j, "null") || wrong(j, "null expected"); }
+
+JsonKind json_kind(Json *j) {
+    skip_space(j);
+    char c = j->at < j->end ? *j->at : 0;
+    return c == '{'                           ? JSON_OBJECT
+           : c == '['                         ? JSON_ARRAY
+           : c == '"'                         ? JSON_STRING
+           : c == '-' || is_digit(j)          ? JSON_NUMBER
+           : c == 't' || c == 'f' || c == 'n' ? JSON_WORD
+                                              : JSON_NOTHING;
+}
+
+static bool skip_string(Json *j) {
+    String s;
+    if (!json_string(j, &s)) return false;
+    free(s.bytes);
+    return true;
+}
+
+static bool skip_value(Json *j, int depth);
+
+static bool skip_members(Json *j, char open, char close, int depth) {
+    long count = 0;
+    bool more;
+    if (depth == 0) return wrong(j, "arrays and objects inside each other more than 64 deep");
+    if (!json_expect(j, open)) return false;
+    while (json_next(j, close, &count, &more) && more) {
+        if (open == '{' && !(skip_string(j) && json_expect(j, ':'))) return false;
+        if (!skip_value(j, depth - 1)) return false;
+    }
+    return !more;
+}
+
+static bool skip_value(Json *j, int depth) {
+    double number;
+    bool flag;
+    switch (json_kind(j)) {
+    case JSON_OBJECT: return skip_members(j, '{', '}', depth);
+    case JSON_ARRAY: return skip_members(j, '[', ']', depth);
+    case JSON_STRING: return skip_string(j);
+    case JSON_NUMBER: return json_number(j, &number);
+    case JSON_WORD: return *j->at == 'n' ? json_null(j) : json_flag(j, &flag);
+    case JSON_NOTHING: break;
+    }
+    return wrong(j, "a value expected");
+}
+
+bool json_skip(Json *j) { return skip_value(j, 64); }
+
 bool json_finish(Json *j) {
     skip_space(j);
     return j->at == j->end || wrong(j, "something follows the end");
@@ -131,4 +225,11 @@ void json_write_string(FILE *f, const char *bytes, size_t n) {
             putc(c, f);
     }
     putc('"', f);
+}
+
+void json_write_number(FILE *f, double value) {
+    if (isfinite(value))
+        fprintf(f, "%.17g", value);
+    else
+        fputs("null", f);
 }

@@ -1,4 +1,4 @@
-// json.h -- reading and writing JSON (RFC 8259), as far as the headers of model files need it.
+// json.h -- reading and writing JSON (RFC 8259): the headers of model files, and the settings beside them.
 #ifndef JSON_H
 #define JSON_H
 
@@ -17,9 +17,14 @@ typedef struct {
 // when the text is not what it expects.
 typedef struct {
     const char *name;  // for messages
+    long offset;       // of `begin` in the file of that name
     const char *begin, *at, *end;
     Error *err;
 } Json;
+
+// What stands next, as far as its first character tells; white space before it is passed over.
+typedef enum { JSON_OBJECT, JSON_ARRAY, JSON_STRING, JSON_NUMBER, JSON_WORD, JSON_NOTHING } JsonKind;
+JsonKind json_kind(Json *j);
 
 // Passes over `c`, one of { } [ ] : and comma.
 bool json_expect(Json *j, char c);
@@ -30,9 +35,16 @@ bool json_next(Json *j, char close, long *count, bool *more);
 
 bool json_string(Json *j, String *s);        // escapes undone, UTF-8 checked
 bool json_natural(Json *j, int64_t *value);  // 0 .. 2^63-1, no sign, fraction or exponent
-bool json_finish(Json *j);                   // nothing but white space is left
+bool json_number(Json *j, double *value);    // any
+bool json_flag(Json *j, bool *value);        // true or false
+bool json_null(Json *j);
+bool json_skip(Json *j);    // any value; 64 arrays and objects deep at most
+bool json_finish(Json *j);  // nothing but white space is left
 
 // Writes the bytes, which are UTF-8, as a JSON string with its quotes.
 void json_write_string(FILE *f, const char *bytes, size_t n);
+
+// So many digits that the number is read back to the same bits; null for what JSON has no number for.
+void json_write_number(FILE *f, double value);
 
 #endif

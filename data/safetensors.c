@@ -35,15 +35,23 @@ static bool read_metadata(Json *j, Metadata *m) {
     return !more;
 }
 
+const char *const SAFETENSORS_TYPE_NAME[] = {"F64", "F32", "F16", "BF16", "I64",
+                                             "I32", "I16", "I8",  "U8",   "BOOL"};
+const int SAFETENSORS_TYPE_BYTES[] = {8, 4, 2, 2, 8, 4, 2, 1, 1, 1};
+
 static bool read_dtype(Json *j, SafetensorsEntry *e) {
     String dtype;
     if (!json_string(j, &dtype)) return false;
-    e->bytes_per_element = string_is(&dtype, "F32") ? 4 : string_is(&dtype, "F64") ? 8 : 0;
-    bool good = e->bytes_per_element ||
-                fail(j->err, "%s: tensor \"%s\" has numbers of type %.20s; F32 or F64 is needed", j->name,
-                     e->name.bytes, dtype.bytes);
+    bool known = false;
+    for (int type = SAFETENSORS_F64; !known && type <= SAFETENSORS_BOOL; type++) {
+        known = string_is(&dtype, SAFETENSORS_TYPE_NAME[type]);
+        e->type = (SafetensorsType)type;
+    }
+    if (!known)
+        fail(j->err, "%s: tensor \"%s\" has numbers of type %.20s, which this program does not know", j->name,
+             e->name.bytes, dtype.bytes);
     free(dtype.bytes);
-    return good;
+    return known;
 }
 
 // An array of at most `most` whole numbers.
@@ -92,7 +100,7 @@ static bool read_entry(Json *j, SafetensorsEntry *e) {
     if (seen != (DTYPE | SHAPE | OFFSETS))
         return fail(j->err, "%s: tensor \"%s\" is incomplete", j->name, e->name.bytes);
     e->begin = offset[0];
-    int64_t size = e->bytes_per_element;
+    int64_t size = SAFETENSORS_TYPE_BYTES[e->type];
     for (int i = 0; i < e->dims; i++)
         if (__builtin_mul_overflow(size, e->shape[i], &size))
             return fail(j->err, "%s: tensor \"%s\" has an impossible shape", j->name, e->name.bytes);
@@ -234,7 +242,8 @@ static bool open_and_check(Safetensors *s, Error *err) {
 
     char *header = malloc(length + 1);
     if (!header) return fail(err, "%s: memory is short", s->path);
-    Json j = {.name = s->path, .begin = header, .at = header, .end = header + length, .err = err};
+    Json j = {
+        .name = s->path, .offset = 8, .begin = header, .at = header, .end = header + length, .err = err};
     bool good = read_bytes(s, header, length, err) && read_header(&j, s) && check_entries(s, err) &&
                 check_metadata(s, err) && check_data(s, err);
     free(header);
@@ -266,6 +275,6 @@ const SafetensorsEntry *safetensors_find(const Safetensors *s, const char *name)
 
 bool safetensors_read(Safetensors *s, const SafetensorsEntry *e, void *to, Error *err) {
     if (!seek(s, e->begin, err) || !read_bytes(s, to, (size_t)e->size, err)) return false;
-    swap_on_big_endian(to, (size_t)e->size, e->bytes_per_element);
+    swap_on_big_endian(to, (size_t)e->size, SAFETENSORS_TYPE_BYTES[e->type]);
     return true;
 }

@@ -9,6 +9,23 @@
 #include <stdio.h>
 
 enum { SAFETENSORS_DIMS = 4 };
+
+// The types that a tensor's numbers may have, and what they are called in a file.
+typedef enum {
+    SAFETENSORS_F64,
+    SAFETENSORS_F32,
+    SAFETENSORS_F16,
+    SAFETENSORS_BF16,
+    SAFETENSORS_I64,
+    SAFETENSORS_I32,
+    SAFETENSORS_I16,
+    SAFETENSORS_I8,
+    SAFETENSORS_U8,
+    SAFETENSORS_BOOL
+} SafetensorsType;
+extern const char *const SAFETENSORS_TYPE_NAME[];
+extern const int SAFETENSORS_TYPE_BYTES[];  // of a number
+
 #define SAFETENSORS_METADATA_CHECKSUM "metadata_crc32"
 #define SAFETENSORS_CHECKSUM \
     "crc32"  // keys of the checksums: of the data, and of the metadata but for these two
@@ -18,7 +35,7 @@ static const char *const SAFETENSORS_CHECKSUMS[] = {SAFETENSORS_METADATA_CHECKSU
 
 typedef struct {
     String name;
-    int bytes_per_element;  // 4 for F32, 8 for F64; others are refused
+    SafetensorsType type;
     int dims;
     int64_t shape[SAFETENSORS_DIMS];
     int64_t begin, size;  // bytes, from the first one after the header
@@ -43,18 +60,18 @@ const SafetensorsEntry *safetensors_find(const Safetensors *s, const char *name)
 // The tensor's numbers, which are of the host's own byte order in `to` (room for e->size bytes).
 bool safetensors_read(Safetensors *s, const SafetensorsEntry *e, void *to, Error *err);
 
-// A tensor to write: its numbers, of 4 or 8 bytes each, at `from`.
+// A tensor to write: its numbers at `from`, in the host's own byte order.
 typedef struct {
     char name[96];
-    int bytes_per_element;
+    SafetensorsType type;
     int dims;
     int64_t shape[SAFETENSORS_DIMS];
     const void *from;
 } SafetensorsTensor;
 
-// Writes a whole file, replacing the one at `path` only when the new one is complete. Adds "crc32", the
-// checksum of the data, to the metadata.
+// Writes a whole file, replacing the one at `path` only when the new one is complete. With `checksums` those
+// of the data and of the metadata are added to the metadata.
 bool safetensors_write(const char *path, const SafetensorsTensor *tensor, long tensors,
-                       const Metadata *metadata, Error *err);
+                       const Metadata *metadata, bool checksums, Error *err);
 
 #endif

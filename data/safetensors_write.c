@@ -8,7 +8,7 @@
 #include <string.h>
 
 static size_t bytes_of(const SafetensorsTensor *t) {
-    size_t n = (size_t)t->bytes_per_element;
+    size_t n = (size_t)SAFETENSORS_TYPE_BYTES[t->type];
     for (int i = 0; i < t->dims; i++) n *= (size_t)t->shape[i];
     return n;
 }
@@ -21,7 +21,7 @@ static void each_byte(const SafetensorsTensor *tensor, long tensors, uint32_t *c
         for (size_t at = 0; at < total; at += sizeof chunk) {
             size_t n = total - at < sizeof chunk ? total - at : sizeof chunk;
             memcpy(chunk, (const char *)tensor[i].from + at, n);
-            swap_on_big_endian(chunk, n, tensor[i].bytes_per_element);
+            swap_on_big_endian(chunk, n, SAFETENSORS_TYPE_BYTES[tensor[i].type]);
             if (out)
                 file_write(out, chunk, n);
             else
@@ -30,23 +30,27 @@ static void each_byte(const SafetensorsTensor *tensor, long tensors, uint32_t *c
     }
 }
 
+// With the checksum of the data where `crc` is not NULL.
 static void write_header(FILE *f, const SafetensorsTensor *tensor, long tensors, const Metadata *m,
-                         uint32_t crc) {
+                         const uint32_t *crc) {
     fprintf(f, "{\"__metadata__\":{");
     for (long i = 0; i < m->entries; i++) {
+        if (i > 0) putc(',', f);
         json_write_string(f, m->entry[i].key.bytes, m->entry[i].key.length);
         putc(':', f);
         json_write_string(f, m->entry[i].value.bytes, m->entry[i].value.length);
-        putc(',', f);
     }
-    fprintf(f, "\"%s\":\"%08" PRIx32 "\",\"%s\":\"%08" PRIx32 "\"}", SAFETENSORS_METADATA_CHECKSUM,
-            metadata_crc32(m, SAFETENSORS_CHECKSUMS), SAFETENSORS_CHECKSUM, crc);
+    if (crc)
+        fprintf(f, "%s\"%s\":\"%08" PRIx32 "\",\"%s\":\"%08" PRIx32 "\"", m->entries ? "," : "",
+                SAFETENSORS_METADATA_CHECKSUM, metadata_crc32(m, SAFETENSORS_CHECKSUMS), SAFETENSORS_CHECKSUM,
+                *crc);
+    putc('}', f);
     size_t at = 0;
     for (long i = 0; i < tensors; i++) {
         const SafetensorsTensor *t = &tensor[i];
         putc(',', f);
         json_write_string(f, t->name, strlen(t->name));
-        fprintf(f, ":{\"dtype\":\"F%d\",\"shape\":[", 8 * t->bytes_per_element);
+        fprintf(f, ":{\"dtype\":\"%s\",\"shape\":[", SAFETENSORS_TYPE_NAME[t->type]);
         for (int d = 0; d < t->dims; d++) fprintf(f, "%s%" PRId64, d ? "," : "", t->shape[d]);
         fprintf(f, "],\"data_offsets\":[%zu,%zu]}", at, at + bytes_of(t));
         at += bytes_of(t);
@@ -55,14 +59,14 @@ static void write_header(FILE *f, const SafetensorsTensor *tensor, long tensors,
 }
 
 bool safetensors_write(const char *path, const SafetensorsTensor *tensor, long tensors,
-                       const Metadata *metadata, Error *err) {
+                       const Metadata *metadata, bool checksums, Error *err) {
     uint32_t crc = 0;
-    each_byte(tensor, tensors, &crc, NULL);
+    if (checksums) each_byte(tensor, tensors, &crc, NULL);
     char *header = NULL;
     size_t length = 0;
     FILE *memory = open_memstream(&header, &length);
     if (!memory) return fail(err, "%s: memory is short", path);
-    write_header(memory, tensor, tensors, metadata, crc);
+    write_header(memory, tensor, tensors, metadata, checksums ? &crc : NULL);
     // The data begins at a multiple of 8, which a stream that cannot grow any more does not reach.
     while (!ferror(memory) && ftell(memory) % 8) putc(' ', memory);
     bool whole = !ferror(memory);

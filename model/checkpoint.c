@@ -63,9 +63,9 @@ static bool check_entry(const Safetensors *f, const char *prefix, const Tensor *
     if (!same)
         return fail(err, "%s: tensor \"%s\" has a shape that the settings do not give it", f->path,
                     e->name.bytes);
-    if (e->bytes_per_element != (int)sizeof(real))
-        return fail(err, "%s: tensor \"%s\" is F%d; this program reads F%d", f->path, e->name.bytes,
-                    8 * e->bytes_per_element, 8 * (int)sizeof(real));
+    if (e->type != CHECKPOINT_TYPE)
+        return fail(err, "%s: tensor \"%s\" is %s; this program reads %s", f->path, e->name.bytes,
+                    SAFETENSORS_TYPE_NAME[e->type], SAFETENSORS_TYPE_NAME[CHECKPOINT_TYPE]);
     return true;
 }
 
@@ -118,7 +118,7 @@ bool checkpoint_save(const char *path, const Weights *w, const real *m, const re
         for (long t = 0; block[b] && t < w->tensors; t++) {
             const Tensor *tensor = &w->tensor[t];
             SafetensorsTensor *to = &list[tensors++];
-            *to = (SafetensorsTensor){.bytes_per_element = sizeof(real),
+            *to = (SafetensorsTensor){.type = CHECKPOINT_TYPE,
                                       .dims = tensor->dims,
                                       .shape = {tensor->shape[0], tensor->shape[1]},
                                       .from = block[b] + tensor->offset};
@@ -129,7 +129,7 @@ bool checkpoint_save(const char *path, const Weights *w, const real *m, const re
     for (long i = 0; good && i < more->entries; i++)
         good = metadata_put(&all, more->entry[i].key.bytes, more->entry[i].value.bytes,
                             more->entry[i].value.length, err);
-    good = good && safetensors_write(path, list, tensors, &all, err);
+    good = good && safetensors_write(path, list, tensors, &all, true, err);
     metadata_free(&all);
     free(list);
     return good;

@@ -8,6 +8,9 @@
 #include "../data/safetensors.h"
 #include "weights.h"
 
+// The type of the numbers in a file: those that the program computes with.
+static const SafetensorsType CHECKPOINT_TYPE = sizeof(real) == 4 ? SAFETENSORS_F32 : SAFETENSORS_F64;
+
 // Moments are blocks shaped like the weights; NULL for a file with the weights alone. In the file they are
 // adamw.m.NAME and adamw.v.NAME. The file at `path` is replaced only when the new one is complete.
 bool checkpoint_save(const char *path, const Weights *w, const real *m, const real *v, const Metadata *more,

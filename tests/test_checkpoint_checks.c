@@ -25,9 +25,8 @@ static void good_file(bool moments) {
     for (int block = 0; block < (moments ? 3 : 1); block++)
         for (long t = 0; t < count; t++) {
             SafetensorsTensor *to = &tensor[tensors++];
-            *to = (SafetensorsTensor){.bytes_per_element = sizeof(real),
-                                      .dims = list[t].dims,
-                                      .shape = {list[t].shape[0], list[t].shape[1]}};
+            *to = (SafetensorsTensor){
+                .type = CHECKPOINT_TYPE, .dims = list[t].dims, .shape = {list[t].shape[0], list[t].shape[1]}};
             snprintf(to->name, sizeof to->name, "%s%s", prefix[block], list[t].name);
         }
     free(list);
@@ -56,7 +55,7 @@ static void write_it(void) {
     }
     size_t total = 0;
     for (long i = 0; i < tensors; i++) {
-        size_t size = (size_t)tensor[i].bytes_per_element;
+        size_t size = (size_t)SAFETENSORS_TYPE_BYTES[tensor[i].type];
         for (int d = 0; d < tensor[i].dims; d++) size *= (size_t)tensor[i].shape[d];
         total += size;
     }
@@ -65,8 +64,8 @@ static void write_it(void) {
             (unsigned)metadata_crc32(&settings, SAFETENSORS_CHECKSUMS), (unsigned)crc32_add(0, data, total));
     for (long i = 0; i < tensors; i++) {
         const SafetensorsTensor *t = &tensor[i];
-        size_t size = (size_t)t->bytes_per_element;
-        fprintf(f, ",\"%s\":{\"dtype\":\"F%d\",\"shape\":[", t->name, 8 * t->bytes_per_element);
+        size_t size = (size_t)SAFETENSORS_TYPE_BYTES[t->type];
+        fprintf(f, ",\"%s\":{\"dtype\":\"%s\",\"shape\":[", t->name, SAFETENSORS_TYPE_NAME[t->type]);
         for (int d = 0; d < t->dims; d++) {
             fprintf(f, "%s%ld", d ? "," : "", (long)t->shape[d]);
             size *= (size_t)t->shape[d];
@@ -179,7 +178,7 @@ static void a_wrong_shape_is_named(void) {
 
 static void numbers_of_the_other_width_are_refused(void) {
     good_file(false);
-    tensor[3].bytes_per_element = REAL_IS_FLOAT ? 8 : 4;
+    tensor[3].type = REAL_IS_FLOAT ? SAFETENSORS_F64 : SAFETENSORS_F32;
     CHECK(refused(tensor[3].name));
     CHECK(strstr(err.text, REAL_IS_FLOAT ? "F64; this program reads F32" : "F32; this program reads F64") !=
           NULL);

@@ -15,10 +15,10 @@ static Json over(const char *text, size_t n) {
 }
 #define OVER(literal) over("" literal, sizeof(literal) - 1)
 
-// "model.x: bad JSON at byte PLACE of the header: ... part ...", in one line; any place where place < 0.
+// "model.x: bad JSON at byte PLACE: ... part ...", in one line; any place where place < 0.
 static bool says(long place, const char *part) {
     char start[80];
-    snprintf(start, sizeof start, "model.x: bad JSON at byte %ld of the header: ", place);
+    snprintf(start, sizeof start, "model.x: bad JSON at byte %ld: ", place);
     bool placed = place < 0 ? strncmp(err.text, "model.x: bad JSON at byte ", 26) == 0
                             : strncmp(err.text, start, strlen(start)) == 0;
     bool good = placed && strstr(err.text, part) && !strchr(err.text, '\n');
@@ -252,6 +252,123 @@ static void a_missing_mark_is_named_with_its_place(void) {
     CHECK(!json_expect(&j, '{') && says(1, "'{' expected"));  // a vertical tab is no white space here
 }
 
+static bool number_is(Json j, double value, long end) {
+    double found;
+    return json_number(&j, &found) && memcmp(&found, &value, sizeof value) == 0 && j.at - j.begin == end;
+}
+
+static bool number_refused(Json j, long place, const char *part) {
+    double found;
+    return !json_number(&j, &found) && says(place, part);
+}
+
+static void numbers_are_read(void) {
+    CHECK(number_is(OVER("0"), 0, 1));
+    CHECK(number_is(OVER("-0"), -0.0, 2));
+    CHECK(number_is(OVER(" 1e-05,"), 1e-5, 6));
+    CHECK(number_is(OVER("-12.50e+2]"), -1250, 9));
+    CHECK(number_is(OVER("0.1"), 0.1, 3));
+    CHECK(number_is(OVER("01"), 0, 1));  // what follows is somebody else's mistake
+    CHECK(number_is(OVER("1e999"), (double)INFINITY, 5));
+    CHECK(number_refused(OVER(""), 0, "digit"));
+    CHECK(number_refused(OVER("-"), 1, "digit"));
+    CHECK(number_refused(OVER("+1"), 0, "digit"));
+    CHECK(number_refused(OVER(".5"), 0, "digit"));
+    CHECK(number_refused(OVER("1."), 2, "digit"));
+    CHECK(number_refused(OVER("1.e5"), 2, "digit"));
+    CHECK(number_refused(OVER("1e"), 2, "digit"));
+    CHECK(number_refused(OVER("1e+"), 3, "digit"));
+    CHECK(number_refused(OVER("nan"), 0, "digit"));
+    CHECK(number_refused(OVER("1000000000000000000000000000000000000000000000000000000000000000"), -1, "63"));
+}
+
+static void written_numbers_are_read_again(void) {
+    static const double values[] = {0, -0.0, 1.0 / 3, -1e-300, 0x1p-1074, 1.7976931348623157e308, 4.1589};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char *text = NULL;
+        size_t length = 0;
+        FILE *f = open_memstream(&text, &length);
+        if (!f) abort();
+        json_write_number(f, values[i]);
+        fclose(f);
+        CHECK(number_is(over(text, length), values[i], (long)length));
+        free(text);
+    }
+    static const double others[] = {(double)INFINITY, (double)-INFINITY, (double)NAN};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        char *text = NULL;
+        size_t length = 0;
+        FILE *f = open_memstream(&text, &length);
+        if (!f) abort();
+        json_write_number(f, others[i]);
+        fclose(f);
+        CHECK(length == 4 && strcmp(text, "null") == 0);
+        free(text);
+    }
+}
+
+static void words_are_read(void) {
+    bool flag = false;
+    Json j = OVER(" true false null");
+    CHECK(json_flag(&j, &flag) && flag && json_flag(&j, &flag) && !flag && json_null(&j) && json_finish(&j));
+    j = OVER("tru");
+    CHECK(!json_flag(&j, &flag) && says(0, "true or false"));
+    j = OVER("nul");
+    CHECK(!json_null(&j) && says(0, "null expected"));
+}
+
+static void the_kind_of_a_value_is_told_before_it_is_read(void) {
+    static const struct {
+        const char *text;
+        JsonKind kind;
+    } values[] = {{" {}", JSON_OBJECT}, {"[", JSON_ARRAY},   {"\"", JSON_STRING},  {"-1", JSON_NUMBER},
+                  {"9", JSON_NUMBER},   {"true", JSON_WORD}, {"false", JSON_WORD}, {"\n null", JSON_WORD},
+                  {"", JSON_NOTHING},   {"}", JSON_NOTHING}, {"x", JSON_NOTHING},  {"+1", JSON_NOTHING}};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        Json j = over(values[i].text, strlen(values[i].text));
+        CHECK(json_kind(&j) == values[i].kind);
+    }
+}
+
+// Whether one value is passed over up to byte `end`.
+static bool skips(Json j, long end) { return json_skip(&j) && j.at - j.begin == end; }
+static bool does_not_skip(Json j, long place, const char *part) {
+    return !json_skip(&j) && says(place, part);
+}
+
+static void any_value_can_be_skipped(void) {
+    CHECK(skips(OVER("[]"), 2));
+    CHECK(skips(OVER("{}x"), 2));
+    CHECK(skips(OVER("-1.5e3,"), 6));
+    CHECK(skips(OVER("\"a\\\"]}\" "), 7));
+    CHECK(skips(OVER(" true"), 5));
+    CHECK(skips(OVER("null"), 4));
+    CHECK(skips(OVER("{\"a\": [1, {\"b\": null}, [[\"]\"]]], \"c\": false}"), 44));
+    CHECK(does_not_skip(OVER(""), 0, "a value expected"));
+    CHECK(does_not_skip(OVER("[1,]"), 3, "a value expected"));
+    CHECK(does_not_skip(OVER("{\"a\" 1}"), 5, "':' expected"));
+    CHECK(does_not_skip(OVER("{1:1}"), 1, "'\"' expected"));
+    CHECK(does_not_skip(OVER("[[1,2]"), 6, "',' expected"));
+    CHECK(does_not_skip(OVER("{\"a\": \"\\ud800\"}"), -1, "lone surrogate"));
+}
+
+static void values_in_each_other_have_a_limit(void) {
+    char text[2 * 65 + 1];
+    for (int deep = 64; deep <= 65; deep++) {
+        memset(text, '[', (size_t)deep);
+        memset(text + deep, ']', (size_t)deep);
+        Json j = over(text, 2 * (size_t)deep);
+        CHECK(deep == 64 ? json_skip(&j) && json_finish(&j)
+                         : !json_skip(&j) && says(64, "more than 64 deep"));
+    }
+}
+
+static void places_count_from_the_beginning_of_the_file(void) {
+    Json j = OVER("[}");
+    j.offset = 8;
+    CHECK(!json_skip(&j) && says(9, "a value expected"));
+}
+
 // Writes, checks that the text is plain (no control byte, quotes at the ends only or escaped), and reads
 // back.
 static bool survives(const char *bytes, size_t n) {
@@ -312,6 +429,13 @@ int main(void) {
     RUN(damaged_lists_are_refused);
     RUN(nested_objects_are_read_member_by_member);
     RUN(a_missing_mark_is_named_with_its_place);
+    RUN(numbers_are_read);
+    RUN(written_numbers_are_read_again);
+    RUN(words_are_read);
+    RUN(the_kind_of_a_value_is_told_before_it_is_read);
+    RUN(any_value_can_be_skipped);
+    RUN(values_in_each_other_have_a_limit);
+    RUN(places_count_from_the_beginning_of_the_file);
     RUN(what_is_written_is_read_again);
     free(held);
     return report();

@@ -66,25 +66,25 @@ static const double f64[2] = {3.141592653589793, -0x1p-1074};
 
 static bool write_some(void) {
     const SafetensorsTensor tensors[] = {
-        {.name = "z.first", .bytes_per_element = 4, .dims = 2, .shape = {2, 3}, .from = f32},
-        {.name = "none", .bytes_per_element = 4, .dims = 2, .shape = {0, 3}, .from = f32},
-        {.name = "a \"quoted\" \xc3\xa9", .bytes_per_element = 8, .dims = 1, .shape = {2}, .from = f64},
-        {.name = "scalar", .bytes_per_element = 4, .dims = 0, .from = f32},
-        {.name = "four", .bytes_per_element = 4, .dims = 4, .shape = {1, 2, 1, 2}, .from = f32},
+        {.name = "z.first", .type = SAFETENSORS_F32, .dims = 2, .shape = {2, 3}, .from = f32},
+        {.name = "none", .type = SAFETENSORS_F32, .dims = 2, .shape = {0, 3}, .from = f32},
+        {.name = "a \"quoted\" \xc3\xa9", .type = SAFETENSORS_F64, .dims = 1, .shape = {2}, .from = f64},
+        {.name = "scalar", .type = SAFETENSORS_F32, .dims = 0, .from = f32},
+        {.name = "four", .type = SAFETENSORS_F32, .dims = 4, .shape = {1, 2, 1, 2}, .from = f32},
     };
     Metadata m = {0};
     bool good = metadata_put(&m, "nul", "a\0b", 3, &err) && metadata_put(&m, "empty", "", 0, &err) &&
                 metadata_put(&m, "\"quoted\"\n", "\\ \xe6\xbc\xa2 \x01\x7f", 8, &err) &&
                 metadata_print(&m, "number", &err, "%d/%s", 42, "x") &&
-                safetensors_write(path, tensors, 5, &m, &err);
+                safetensors_write(path, tensors, 5, &m, true, &err);
     metadata_free(&m);
     return good;
 }
 
 static bool entry_is(const SafetensorsEntry *e, const char *name, int width, int dims, const int64_t *shape,
                      int64_t begin, int64_t size) {
-    if (!e || strcmp(e->name.bytes, name) != 0 || e->bytes_per_element != width || e->dims != dims ||
-        e->begin != begin || e->size != size)
+    if (!e || strcmp(e->name.bytes, name) != 0 || SAFETENSORS_TYPE_BYTES[e->type] != width ||
+        e->dims != dims || e->begin != begin || e->size != size)
         return false;
     for (int d = 0; d < dims; d++)
         if (e->shape[d] != shape[d]) return false;
@@ -145,7 +145,7 @@ static void long_metadata_are_kept_whole(void) {
     static char vocabulary[20000];
     memset(vocabulary, 'v', sizeof vocabulary);
     const SafetensorsTensor tensor = {
-        .name = "a", .bytes_per_element = 4, .dims = 1, .shape = {6}, .from = f32};
+        .name = "a", .type = SAFETENSORS_F32, .dims = 1, .shape = {6}, .from = f32};
     Metadata m = {0};
     Safetensors s;
     char key[16];
@@ -153,7 +153,7 @@ static void long_metadata_are_kept_whole(void) {
         snprintf(key, sizeof key, "key%d", i);
         CHECK(metadata_put(&m, key, vocabulary, (size_t)(i * 200), &err));
     }
-    CHECK(safetensors_write(path, &tensor, 1, &m, &err));
+    CHECK(safetensors_write(path, &tensor, 1, &m, true, &err));
     metadata_free(&m);
     CHECK(m.entry == NULL && m.entries == 0);
     if (!CHECK(safetensors_open(&s, path, &err))) return;
@@ -164,15 +164,33 @@ static void long_metadata_are_kept_whole(void) {
     safetensors_close(&s);
 }
 
+static void checksums_are_there_on_demand(void) {
+    const SafetensorsTensor tensor = {
+        .name = "a", .type = SAFETENSORS_F32, .dims = 1, .shape = {6}, .from = f32};
+    for (int checksums = 0; checksums < 2; checksums++) {
+        Metadata m = {0};
+        Safetensors s;
+        CHECK(metadata_put(&m, "format", "pt", 2, &err) &&
+              safetensors_write(path, &tensor, 1, &m, checksums, &err));
+        metadata_free(&m);
+        if (!CHECK(safetensors_open(&s, path, &err))) return;
+        CHECK(s.metadata.entries == 1 + 2 * checksums &&
+              string_is(metadata_get(&s.metadata, "format"), "pt"));
+        safetensors_close(&s);
+        CHECK(safetensors_write(path, &tensor, 1, &m, checksums, &err) &&
+              accepted());  // without any metadata
+    }
+}
+
 static void a_file_has_exactly_the_bytes_of_the_format(void) {
     const float x[2] = {1, -2}, y[1] = {0.5f};
     const SafetensorsTensor tensors[] = {
-        {.name = "a", .bytes_per_element = 4, .dims = 2, .shape = {1, 2}, .from = x},
-        {.name = "b", .bytes_per_element = 4, .dims = 0, .from = y}};
+        {.name = "a", .type = SAFETENSORS_F32, .dims = 2, .shape = {1, 2}, .from = x},
+        {.name = "b", .type = SAFETENSORS_F32, .dims = 0, .from = y}};
     static const unsigned char data[] = {0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0, 0, 0, 0, 0x3f};
     Metadata m = {0};
     char header[512], expected[512];
-    CHECK(metadata_put(&m, "k", "v", 1, &err) && safetensors_write(path, tensors, 2, &m, &err));
+    CHECK(metadata_put(&m, "k", "v", 1, &err) && safetensors_write(path, tensors, 2, &m, true, &err));
     metadata_free(&m);
     int n = snprintf(header, sizeof header,
                      "{\"__metadata__\":{\"k\":\"v\",\"metadata_crc32\":\"%08x\",\"crc32\":\"%08x\"},"
@@ -190,11 +208,11 @@ static void a_file_has_exactly_the_bytes_of_the_format(void) {
 // One bit of any name or value, in a file that is otherwise whole.
 static void every_changed_byte_of_the_metadata_is_noticed(void) {
     const SafetensorsTensor tensor = {
-        .name = "a", .bytes_per_element = 4, .dims = 1, .shape = {6}, .from = f32};
+        .name = "a", .type = SAFETENSORS_F32, .dims = 1, .shape = {6}, .from = f32};
     Metadata m = {0};
     Safetensors s;
     CHECK(metadata_put(&m, "key", "value", 5, &err) && metadata_put(&m, "n", "42", 2, &err));
-    CHECK(safetensors_write(path, &tensor, 1, &m, &err));
+    CHECK(safetensors_write(path, &tensor, 1, &m, true, &err));
     metadata_free(&m);
     size_t n = 0;
     char *bytes = get_file(path, &n);
@@ -215,13 +233,14 @@ static void every_changed_byte_of_the_metadata_is_noticed(void) {
 
 static void the_header_is_padded_to_a_multiple_of_eight(void) {
     // pi and minus the smallest double, the least significant byte first, whatever the machine
-    static const unsigned char f64_in_file[16] = {0x18, 0x2d, 0x44, 0x54, 0xfb, 0x21, 0x09, 0x40, 1, [15] = 0x80};
-    SafetensorsTensor tensor = {.bytes_per_element = 8, .dims = 1, .shape = {2}, .from = f64};
+    static const unsigned char f64_in_file[16] = {0x18, 0x2d, 0x44, 0x54, 0xfb,
+                                                  0x21, 0x09, 0x40, 1,    [15] = 0x80};
+    SafetensorsTensor tensor = {.type = SAFETENSORS_F64, .dims = 1, .shape = {2}, .from = f64};
     const Metadata none = {0};
     for (int n = 1; n <= 9; n++) {
         size_t size = 0;
         memset(tensor.name, 'n', (size_t)n);
-        CHECK(safetensors_write(path, &tensor, 1, &none, &err));
+        CHECK(safetensors_write(path, &tensor, 1, &none, true, &err));
         unsigned char *bytes = (unsigned char *)get_file(path, &size);
         if (!CHECK(bytes && size > 8)) return;
         size_t length = bytes[0] | (size_t)bytes[1] << 8;
@@ -244,9 +263,9 @@ static void equal_tensors_give_equal_files(void) {
 
 static void a_file_that_cannot_be_written_is_named(void) {
     const SafetensorsTensor tensor = {
-        .name = "a", .bytes_per_element = 4, .dims = 1, .shape = {6}, .from = f32};
+        .name = "a", .type = SAFETENSORS_F32, .dims = 1, .shape = {6}, .from = f32};
     const Metadata none = {0};
-    CHECK(!safetensors_write(in_folder("missing/model"), &tensor, 1, &none, &err));
+    CHECK(!safetensors_write(in_folder("missing/model"), &tensor, 1, &none, true, &err));
     CHECK(strstr(err.text, "missing/model") && !strchr(err.text, '\n'));
 }
 
@@ -431,8 +450,28 @@ static void sizes_that_do_not_fit_are_refused(void) {
 #undef A
 }
 
+static void types_have_their_sizes(void) {
+    static const struct {
+        const char *name;
+        size_t bytes;
+    } types[] = {{"F64", 8}, {"F32", 4}, {"F16", 2}, {"BF16", 2}, {"I64", 8},
+                 {"I32", 4}, {"I16", 2}, {"I8", 1},  {"U8", 1},   {"BOOL", 1}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        char header[200];
+        size_t right = 3 * types[i].bytes;
+        for (size_t size = right - 1; size <= right + 1; size++) {
+            snprintf(header, sizeof header,
+                     "{\"tensor\":{\"dtype\":\"%s\",\"shape\":[3],\"data_offsets\":[0,%zu]}}", types[i].name,
+                     size);
+            CHECK(size == right ? header_accepted(header, size)
+                                : header_refused(header, size, "shape needs"));
+        }
+    }
+}
+
 static void other_types_are_refused(void) {
-    static const char *const types[] = {"F16", "BF16", "I32", "U8", "f32", "F32 ", "F", "", "F128", "float"};
+    static const char *const types[] = {"F8_E4M3", "U16", "I128", "bool", "f32",
+                                        "F32 ",    "F",   "",     "F128", "float"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         char header[200];
         snprintf(header, sizeof header,
@@ -499,11 +538,11 @@ static void a_checksum_is_checked_where_there_is_one(void) {
 }
 
 static void a_message_stays_one_line_whatever_the_names_are(void) {
-    CHECK(header_refused("{\"a\\nb\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4, "F16"));
+    CHECK(header_refused("{\"a\\nb\":{\"dtype\":\"F6\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4, "F6"));
     CHECK(header_refused("{\"a\":{\"dtype\":\"F\\n6\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4, "\"a\""));
     CHECK(header_refused("{\"a\":{\"dtype\":\"\\u009b2J\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4,
                          "type ??2J"));
-    CHECK(header_refused("{\"\\u0083\\u00a9\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4,
+    CHECK(header_refused("{\"\\u0083\\u00a9\":{\"dtype\":\"F6\",\"shape\":[2],\"data_offsets\":[0,4]}}", 4,
                          "\"??\xc2\xa9\""));
     CHECK(header_refused("{\"__metadata__\":{\"\\u001b[2J\":\"\",\"\\u001b[2J\":\"\"}," A8 "}", 8, "twice"));
     CHECK(header_refused("{\"__metadata__\":{\"crc32\":\"\\n\"}," A8 "}", 8, "checksum"));
@@ -512,10 +551,10 @@ static void a_message_stays_one_line_whatever_the_names_are(void) {
 static void a_tensor_that_has_been_cut_off_since_is_an_error(void) {
     static float many[100000];  // more than a stream holds in its buffer
     const SafetensorsTensor tensor = {
-        .name = "a", .bytes_per_element = 4, .dims = 1, .shape = {100000}, .from = many};
+        .name = "a", .type = SAFETENSORS_F32, .dims = 1, .shape = {100000}, .from = many};
     const Metadata none = {0};
     Safetensors s;
-    CHECK(safetensors_write(path, &tensor, 1, &none, &err));
+    CHECK(safetensors_write(path, &tensor, 1, &none, true, &err));
     if (!CHECK(safetensors_open(&s, path, &err))) return;
     CHECK(safetensors_read(&s, &s.entry[0], many, &err));
     CHECK(truncate(path, s.data_begin + 200000) == 0);
@@ -530,6 +569,7 @@ int main(void) {
     RUN(tensors_come_back_bit_by_bit);
     RUN(metadata_come_back_in_order);
     RUN(long_metadata_are_kept_whole);
+    RUN(checksums_are_there_on_demand);
     RUN(a_file_has_exactly_the_bytes_of_the_format);
     RUN(every_changed_byte_of_the_metadata_is_noticed);
     RUN(the_header_is_padded_to_a_multiple_of_eight);
@@ -547,6 +587,7 @@ int main(void) {
     RUN(names_that_stand_twice_are_refused);
     RUN(a_second_metadata_object_is_refused);
     RUN(sizes_that_do_not_fit_are_refused);
+    RUN(types_have_their_sizes);
     RUN(other_types_are_refused);
     RUN(unknown_repeated_and_missing_members_are_refused);
     RUN(names_with_an_escaped_nul_are_not_cut_there);

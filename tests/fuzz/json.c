@@ -1,5 +1,6 @@
-// Proves that the JSON reader stays inside any text, that a string it accepts comes back when it is written
-// and read again, that a number it accepts is the number, and that what it refuses it refuses in one line.
+// Proves that the JSON reader stays inside any text, also where it passes over a value, that a string it
+// accepts comes back when it is written and read again, that a number it accepts is the number, and that what
+// it refuses it refuses in one line.
 #include "../../data/json.h"
 #include "../../data/utf8.h"
 #include "fuzz.h"
@@ -72,5 +73,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
     bool good = read_value(&j, 8) && json_finish(&j);
     HOLDS(good == !err.text[0] && (good || one_line(&err)));
     HOLDS(j.at >= j.begin && j.at <= j.end);
+    // What is read value by value above can also be passed over, up to the same place.
+    Json skipped = {.name = "text", .begin = text, .at = text, .end = text + n, .err = &err};
+    bool passed = json_skip(&skipped) && json_finish(&skipped);
+    HOLDS(!good || passed);
+    HOLDS(skipped.at >= skipped.begin && skipped.at <= skipped.end && (passed || one_line(&err)));
     return 0;
 }

@@ -34,8 +34,7 @@ static bool write_again(const Safetensors *s, const unsigned char *data) {
     if (!tensor) abort();
     for (long i = 0; i < s->entries; i++) {
         const SafetensorsEntry *e = &s->entry[i];
-        tensor[i] = (SafetensorsTensor){
-            .bytes_per_element = e->bytes_per_element, .dims = e->dims, .from = data + e->begin};
+        tensor[i] = (SafetensorsTensor){.type = e->type, .dims = e->dims, .from = data + e->begin};
         memcpy(tensor[i].shape, e->shape, sizeof e->shape);
         fits = fits && e->name.length < sizeof tensor[i].name;
         if (fits) memcpy(tensor[i].name, e->name.bytes, e->name.length + 1);
@@ -44,7 +43,7 @@ static bool write_again(const Safetensors *s, const unsigned char *data) {
         const struct MetadataEntry *e = &s->metadata.entry[i];
         if (!checksum(&e->key)) HOLDS(metadata_put(&m, e->key.bytes, e->value.bytes, e->value.length, &err));
     }
-    if (fits) HOLDS(safetensors_write(copy, tensor, s->entries, &m, &err));
+    if (fits) HOLDS(safetensors_write(copy, tensor, s->entries, &m, true, &err));
     metadata_free(&m);
     free(tensor);
     return fits;
