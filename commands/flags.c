@@ -3,9 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRAIN = COMMAND_TRAIN, SAMPLE = COMMAND_SAMPLE, EVAL = COMMAND_EVAL };
-
-static const char *const TOKENIZERS[] = {"char", "byte"};
+enum {
+    TRAIN = COMMAND_TRAIN,
+    SAMPLE = COMMAND_SAMPLE,
+    EVAL = COMMAND_EVAL,
+    EXPORT = COMMAND_EXPORT,
+    IMPORT = COMMAND_IMPORT
+};
 
 #define AT(field) offsetof(Options, field)
 #define BILLION 1e9
@@ -26,7 +30,7 @@ const Flag FLAGS[] = {
      "no biases in linear layers and norms"},
     {"untied", FLAG_SWITCH, AT(untied), 0, 1, "false", TRAIN, SHAPE,
      "a head of its own instead of the token embedding"},
-    {"tokenizer", FLAG_TOKENIZER, AT(tokenizer), 0, 1, "char", TRAIN, FIXED,
+    {"tokenizer", FLAG_TOKENIZER, AT(tokenizer), 0, 1, "char", TRAIN | IMPORT, FIXED,
      "a token is a character or a byte"},
     {"vocab-size", FLAG_LONG, AT(vocab_size), 0, 1114112, "0", TRAIN, FIXED,
      "keep the most frequent characters, fold the rest into U+FFFD; 0 keeps all"},
@@ -83,11 +87,24 @@ const Flag FLAGS[] = {
      "choose from those at least p times as probable as the first"},
     {"drop-unknown", FLAG_SWITCH, AT(drop_unknown), 0, 1, "false", TRAIN | SAMPLE | EVAL, NOT_SAVED,
      "leave out characters that the model does not know"},
+    {"json", FLAG_SWITCH, AT(json), 0, 1, "false", SAMPLE | EVAL, NOT_SAVED,
+     "print all numbers in JSON: losses; the ids of start and samples, the logits after the start"},
+    {"format", FLAG_FORMAT, AT(format), CHOICE_NONE, 1, "", EXPORT, NOT_SAVED,
+     "a Hugging Face folder, or one file for llama.cpp and Ollama"},
+    {"out", FLAG_STRING, AT(out), 0, 0, "", EXPORT | IMPORT, NOT_SAVED, "the folder or file to write"},
+    {"dtype", FLAG_DTYPE, AT(dtype), 0, 1, "f32", EXPORT, NOT_SAVED,
+     "numbers of the matrices in a gguf file"},
+    {"n-head", FLAG_LONG, AT(heads), 0, 1000, "0", IMPORT, NOT_SAVED,
+     "attention heads, which no tensor tells; 0: as config.json says"},
+    {"vocab", FLAG_STRING, AT(vocab), 0, 0, "", IMPORT, NOT_SAVED,
+     "text that has the model's characters, where there is no tokenizer.json"},
+    {"force", FLAG_SWITCH, AT(force), 0, 1, "false", EXPORT | IMPORT, NOT_SAVED,
+     "write over what is there"},
     {"seed", FLAG_LONG, AT(seed), 0, 9e15, "1", TRAIN | SAMPLE, FIXED,
      "of all random numbers; equal seeds, equal bits"},
     {"threads", FLAG_LONG, AT(threads), 0, 1024, "0", TRAIN | SAMPLE | EVAL, NOT_SAVED,
      "processors to use; 0: OMP_NUM_THREADS, or all"},
-    {"quiet", FLAG_SWITCH, AT(quiet), 0, 1, "false", TRAIN | SAMPLE | EVAL, NOT_SAVED,
+    {"quiet", FLAG_SWITCH, AT(quiet), 0, 1, "false", TRAIN | SAMPLE | EVAL | EXPORT | IMPORT, NOT_SAVED,
      "print results and errors only"},
 };
 // clang-format on
@@ -96,23 +113,34 @@ _Static_assert(sizeof FLAGS / sizeof *FLAGS <= OPTIONS_MOST, "given[] has a plac
 
 const FlagGroup FLAG_GROUPS[] = {{"n-layer", "The model"},  {"tokenizer", "Tokens"},
                                  {"max-iters", "Training"}, {"patience", "The run and its files"},
-                                 {"start", "Sampling"},     {"seed", "The machine"}};
+                                 {"start", "Sampling"},     {"json", "Other programs"},
+                                 {"seed", "The machine"}};
 const int FLAG_GROUPS_COUNT = sizeof FLAG_GROUPS / sizeof *FLAG_GROUPS;
 
 const CommandWords COMMANDS[] = {
     {"train", COMMAND_TRAIN, "TEXT... [flags]",
-     "train on UTF-8 text (- is standard input), then print a sample"},
-    {"sample", COMMAND_SAMPLE, "MODEL [flags]", "write text from a model"},
+     "train on UTF-8 text (- is standard input), then print a sample", 1, "text to train on", true},
+    {"sample", COMMAND_SAMPLE, "MODEL [flags]", "write text from a model", 1, "model", false},
     {"eval", COMMAND_EVAL, "MODEL TEXT... [flags]",
-     "loss, perplexity and bits per character of a text under a model"},
-    {"info", COMMAND_INFO, "MODEL", "what a model file holds"},
+     "loss, perplexity and bits per character of a text under a model", 2, "model and a text", true},
+    {"info", COMMAND_INFO, "MODEL", "what a model file holds", 1, "model", false},
+    {"export", COMMAND_EXPORT, "MODEL --format F --out O",
+     "a model for other programs: llama.cpp, Ollama, Python", 1, "model", false},
+    {"import", COMMAND_IMPORT, "DIR|FILE --out MODEL", "a model of another program for this one", 1,
+     "folder or file to import", false},
 };
 const int COMMANDS_COUNT = sizeof COMMANDS / sizeof *COMMANDS;
 
-const char *command_name(Command command) {
+const CommandWords *command_words(Command command) {
     for (int i = 0; i < COMMANDS_COUNT; i++)
-        if (COMMANDS[i].command == command) return COMMANDS[i].name;
-    return "";
+        if (COMMANDS[i].command == command) return &COMMANDS[i];
+    return &COMMANDS[0];
+}
+
+const char *const *flag_words(FlagKind kind) {
+    static const char *const WORDS[][3] = {
+        [FLAG_TOKENIZER] = {"char", "byte"}, [FLAG_FORMAT] = {"hf", "gguf"}, [FLAG_DTYPE] = {"f32", "f16"}};
+    return kind >= FLAG_TOKENIZER ? WORDS[kind] : NULL;
 }
 
 // ---- values ----
@@ -143,6 +171,18 @@ static bool set_double(double *value, const Flag *flag, const char *text, Error 
     return true;
 }
 
+static bool set_choice(long *value, const Flag *flag, const char *text, Error *err) {
+    const char *const *word = flag_words(flag->kind);
+    *value = CHOICE_NONE;
+    if (!text[0] && !flag->initial[0]) return true;
+    for (long i = 0; word[i]; i++)
+        if (strcmp(text, word[i]) == 0) {
+            *value = i;
+            return true;
+        }
+    return fail(err, "--%s is %s or %s, not '%s'", flag->name, word[0], word[1], text);
+}
+
 bool flag_set(Options *o, const Flag *flag, const char *text, Error *err) {
     void *to = field(o, flag);
     switch (flag->kind) {
@@ -154,12 +194,8 @@ bool flag_set(Options *o, const Flag *flag, const char *text, Error *err) {
         return *(bool *)to || strcmp(text, "false") == 0 ||
                fail(err, "--%s is true or false, not '%s'", flag->name, text);
     case FLAG_TOKENIZER:
-        for (long i = 0; i <= (long)flag->most; i++)
-            if (strcmp(text, TOKENIZERS[i]) == 0) {
-                *(long *)to = i;
-                return true;
-            }
-        return fail(err, "--%s is %s or %s, not '%s'", flag->name, TOKENIZERS[0], TOKENIZERS[1], text);
+    case FLAG_FORMAT:
+    case FLAG_DTYPE: return set_choice(to, flag, text, err);
     }
     return false;
 }
@@ -170,7 +206,13 @@ void flag_print(char out[64], const Options *o, const Flag *flag) {
     case FLAG_LONG: snprintf(out, 64, "%ld", *(const long *)from); break;
     case FLAG_DOUBLE: snprintf(out, 64, "%.17g", *(const double *)from); break;
     case FLAG_SWITCH: snprintf(out, 64, "%s", *(const bool *)from ? "true" : "false"); break;
-    case FLAG_TOKENIZER: snprintf(out, 64, "%s", TOKENIZERS[*(const long *)from]); break;
+    case FLAG_TOKENIZER:
+    case FLAG_FORMAT:
+    case FLAG_DTYPE: {
+        long choice = *(const long *)from;
+        snprintf(out, 64, "%s", choice == CHOICE_NONE ? "" : flag_words(flag->kind)[choice]);
+        break;
+    }
     case FLAG_STRING: out[0] = 0; break;  // none is saved
     }
 }

@@ -17,14 +17,18 @@ static const char *bound(char out[32], double value) {
 
 static void help_flag(FILE *f, const Flag *flag) {
     enum { WIDTH = 110, COLUMN = 37 };
-    static const char *const value[] = {" N", " X", "", " TEXT", " char|byte"};
+    static const char *const value[] = {" N", " X", "", " TEXT"};
     char head[64], range[160] = "", least[32], most[32];
     const char *initial = flag->initial[0] ? flag->initial : "empty";
-    snprintf(head, sizeof head, "--%s%s", flag->name, value[flag->kind]);
+    const char *const *word = flag_words(flag->kind);
+    if (word)
+        snprintf(head, sizeof head, "--%s %s|%s", flag->name, word[0], word[1]);
+    else
+        snprintf(head, sizeof head, "--%s%s", flag->name, value[flag->kind]);
     if (flag->kind == FLAG_LONG || flag->kind == FLAG_DOUBLE)
         snprintf(range, sizeof range, "(%s to %s; default %s)", bound(least, flag->least),
                  bound(most, flag->most), initial);
-    else if (flag->kind != FLAG_SWITCH)
+    else if (flag->kind == FLAG_STRING || flag->initial[0])
         snprintf(range, sizeof range, "(default %s)", initial);
     fprintf(f, "  %-*s", COLUMN - 2, head);
     bool fits = COLUMN + strlen(flag->meaning) + 1 + strlen(range) <= WIDTH;
@@ -51,7 +55,7 @@ void options_help(FILE *f, int command) {
     fprintf(f, "train_gpt trains a character-level GPT-2 on any text, and writes text from it.\n\n");
     for (int c = 0; c < COMMANDS_COUNT; c++)
         if (!command || (int)COMMANDS[c].command == command)
-            fprintf(f, "  train_gpt %-6s %-22s %s\n", COMMANDS[c].name, COMMANDS[c].arguments,
+            fprintf(f, "  train_gpt %-6s %-24s %s\n", COMMANDS[c].name, COMMANDS[c].arguments,
                     COMMANDS[c].meaning);
     if (!command)
         fprintf(f, "  train_gpt TEXT... is the same as train_gpt train TEXT...; --help after a command is "
@@ -61,7 +65,7 @@ void options_help(FILE *f, int command) {
     else {
         help_flags(f, COMMAND_TRAIN);
         fprintf(f, "\nsample takes the flags under Sampling and The machine; eval --drop-unknown, --threads "
-                   "and --quiet.\n");
+                   "and --quiet; both --json.\nexport --help and import --help show theirs.\n");
     }
     fprintf(f, "\n--flag value and --flag=value are the same, and so are - and _ inside a flag's name.\n"
                "Exit status: 0 done, 1 failed, 2 wrong command line, 130 or 143 stopped by a signal after "

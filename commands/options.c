@@ -40,7 +40,7 @@ static bool unknown_flag(const Options *o, const char *typed, size_t n, Error *e
         size_t d = distance(typed, n, FLAGS[i].name);
         if (!nearest || d < best) nearest = &FLAGS[i], best = d;
     }
-    const char *command = command_name(o->command);
+    const char *command = command_words(o->command)->name;
     if (!nearest) return fail(err, "'%s' has no flag --%.*s", command, (int)n, typed);
     return fail(err, "'%s' has no flag --%.*s; the nearest is --%s (train_gpt %s --help shows all)", command,
                 (int)n, typed, nearest->name, command);
@@ -67,16 +67,23 @@ static bool parse_flag(Options *o, int argc, char **argv, int *i, Error *err) {
 }
 
 static bool count_arguments(const Options *o, Error *err) {
-    bool needs_text = o->command == COMMAND_TRAIN || o->command == COMMAND_EVAL;
-    long least = o->command == COMMAND_EVAL ? 2 : 1;
-    if (o->arguments < least)
-        return fail(err, "'%s' needs %s (train_gpt %s --help)", command_name(o->command),
-                    o->command == COMMAND_TRAIN  ? "a text to train on"
-                    : o->command == COMMAND_EVAL ? "a model and a text"
-                                                 : "a model",
-                    command_name(o->command));
-    if (!needs_text && o->arguments > 1)
-        return fail(err, "'%s' takes one model; what is '%s'?", command_name(o->command), o->argument[1]);
+    const CommandWords *c = command_words(o->command);
+    if (o->arguments < c->least)
+        return fail(err, "'%s' needs a %s (train_gpt %s --help)", c->name, c->takes, c->name);
+    if (!c->several && o->arguments > c->least)
+        return fail(err, "'%s' takes one %s; what is '%s'?", c->name, c->takes, o->argument[c->least]);
+    return true;
+}
+
+static bool check_conversion(const Options *o, Error *err) {
+    const char *name = command_words(o->command)->name;
+    if (o->command == COMMAND_EXPORT && o->format == CHOICE_NONE)
+        return fail(err, "'%s' needs --format hf or --format gguf", name);
+    if ((o->command == COMMAND_EXPORT || o->command == COMMAND_IMPORT) && !o->out[0])
+        return fail(err, "'%s' needs --out, the %s to write", name,
+                    o->command == COMMAND_EXPORT && o->format == FORMAT_HF ? "folder" : "file");
+    if (o->format == FORMAT_HF && o->dtype != DTYPE_F32)
+        return fail(err, "--dtype f16 is for --format gguf; a Hugging Face folder holds float32");
     return true;
 }
 
@@ -104,7 +111,7 @@ bool options_parse(Options *o, int argc, char **argv, Error *err) {
     // What a state or a model decides is not known yet.
     if (o->resume[0] && o->init_from[0]) return fail(err, "--resume and --init-from exclude each other");
     bool decided = !o->resume[0] && !o->init_from[0];
-    return count_arguments(o, err) && (!decided || options_check(o, err));
+    return count_arguments(o, err) && check_conversion(o, err) && (!decided || options_check(o, err));
 }
 
 bool options_given(const Options *o, const void *value) {

@@ -8,7 +8,20 @@
 #include "../tokenizer/tokenizer.h"
 #include <stdio.h>
 
-typedef enum { COMMAND_TRAIN = 1, COMMAND_SAMPLE = 2, COMMAND_EVAL = 4, COMMAND_INFO = 8 } Command;
+typedef enum {
+    COMMAND_TRAIN = 1,
+    COMMAND_SAMPLE = 2,
+    COMMAND_EVAL = 4,
+    COMMAND_INFO = 8,
+    COMMAND_EXPORT = 16,
+    COMMAND_IMPORT = 32
+} Command;
+
+// What --format and --dtype can say.
+typedef enum { FORMAT_HF, FORMAT_GGUF } Format;
+typedef enum { DTYPE_F32, DTYPE_F16 } Dtype;
+
+enum { CHOICE_NONE = -1 };  // of a choice that has no default and was not given
 
 enum { OPTIONS_MOST = 64 };
 
@@ -39,7 +52,13 @@ typedef struct {
     double temperature;
     long top_k;
     double top_p, min_p;
-    bool drop_unknown;
+    bool drop_unknown, json;
+    long format;  // a Format
+    const char *out;
+    long dtype;  // a Dtype
+    const char *vocab;
+    long heads;
+    bool force;
     long threads;
     bool quiet;
 } Options;

@@ -1,6 +1,7 @@
 #include "run_files.h"
 #include "../data/file.h"
 #include "model_file.h"
+#include "target.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -31,26 +32,16 @@ static char *path_of(const Options *o, const char *ending) {
     return path;
 }
 
-// Which file that is; *there becomes false where there is none. Where the system does not tell, it may be
-// any, so that is an error.
-static bool identify(const char *path, struct stat *s, bool *there, Error *err) {
-    *there = stat(path, s) == 0;
-    return *there || errno == ENOENT || errno == ENOTDIR || fail(err, "%s: %s", path, strerror(errno));
-}
-
 // Whether the file to be written is none of those that the run reads.
 static bool spares_inputs(const char *path, const Options *o, Error *err) {
-    struct stat file, input;
-    bool there;
-    if (!identify(path, &file, &there, err)) return false;
-    if (!there) return true;
     for (long i = -1; i < o->arguments; i++) {
-        const char *read = i < 0 ? o->init_from : o->argument[i];
-        if (!read[0]) continue;
-        if (!identify(read, &input, &there, err)) return false;
-        if (there && input.st_dev == file.st_dev && input.st_ino == file.st_ino)
+        const char *input = i < 0 ? o->init_from : o->argument[i];
+        bool same;
+        if (!input[0]) continue;
+        if (!target_is(&same, path, input, err)) return false;
+        if (same)
             return fail(err, "%s: the run would overwrite it; --name or --out-dir puts its files elsewhere",
-                        read);
+                        input);
     }
     return true;
 }

@@ -15,6 +15,13 @@ static char *with_suffix(const char *path, const char *suffix) {
     return s;
 }
 
+char *file_path(const char *folder, const char *file) {
+    size_t n = strlen(folder) + strlen(file) + 2;
+    char *path = malloc(n);
+    if (path) snprintf(path, n, "%s/%s", folder, file);
+    return path;
+}
+
 static void forget(FileWriter *f) {
     free(f->path);
     free(f->temporary);
@@ -118,7 +125,7 @@ bool file_folder(const char *path, Error *err) {
     bool made = make_folders(copy) || fail(err, "%s: cannot make this folder: %s", path, strerror(errno));
     free(copy);
     if (!made) return false;
-    char *probe = with_suffix(path, "/.train_gpt.XXXXXX");
+    char *probe = file_path(path, ".train_gpt.XXXXXX");
     if (!probe) return fail(err, "%s: memory is short", path);
     int fd = mkstemp(probe), why = errno;
     if (fd >= 0) {

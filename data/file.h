@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+// "folder/file", which the caller frees; NULL when memory is short.
+char *file_path(const char *folder, const char *file);
+
 // A file being written under `path.tmp`; the file at `path` stays as it is until file_commit replaces it.
 typedef struct {
     FILE *stream;

@@ -208,6 +208,20 @@ static bool skip_value(Json *j, int depth) {
 
 bool json_skip(Json *j) { return skip_value(j, 64); }
 
+bool json_members(Json *j, JsonMember *member, void *to) {
+    long count = 0;
+    bool more;
+    if (!json_expect(j, '{')) return false;
+    while (json_next(j, '}', &count, &more) && more) {
+        String name;
+        if (!json_string(j, &name)) return false;
+        bool good = json_expect(j, ':') && member(j, &name, to);
+        free(name.bytes);
+        if (!good) return false;
+    }
+    return !more;
+}
+
 bool json_finish(Json *j) {
     skip_space(j);
     return j->at == j->end || wrong(j, "something follows the end");

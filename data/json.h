@@ -38,7 +38,12 @@ bool json_natural(Json *j, int64_t *value);  // 0 .. 2^63-1, no sign, fraction o
 bool json_number(Json *j, double *value);    // any
 bool json_flag(Json *j, bool *value);        // true or false
 bool json_null(Json *j);
-bool json_skip(Json *j);    // any value; 64 arrays and objects deep at most
+bool json_skip(Json *j);  // any value; 64 arrays and objects deep at most
+
+// Reads an object: `member` is called with each name, and reads the value.
+typedef bool JsonMember(Json *j, const String *name, void *to);
+bool json_members(Json *j, JsonMember *member, void *to);
+
 bool json_finish(Json *j);  // nothing but white space is left
 
 // Writes the bytes, which are UTF-8, as a JSON string with its quotes.

@@ -8,7 +8,7 @@ enum { MOST = 32 };
 
 static void in_range(const Options *o, const Flag *flag) {
     const void *field = (const char *)o + flag->offset;
-    if (flag->kind == FLAG_LONG || flag->kind == FLAG_TOKENIZER) {
+    if (flag->kind == FLAG_LONG || flag_words(flag->kind)) {
         double value = (double)*(const long *)field;
         HOLDS(value >= flag->least && value <= flag->most);
     }

@@ -1,0 +1,128 @@
+#include "../data/file.h"
+#include "../data/utf8.h"
+#include "../export/gguf.h"
+#include "../export/hf.h"
+#include "commands.h"
+#include "model_file.h"
+#include "target.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// What clients should know of the model's context: llama.cpp makes its own a multiple of 256, and stops with
+// an assertion when a text gets past the model's.
+enum { LLAMA_CONTEXT = 256 };
+
+// ---- one file for llama.cpp ----
+
+// The model's name, as clients show it: of out/NAME.safetensors, NAME. Whatever is not UTF-8 is left out.
+static char *model_name(const char *path) {
+    static const char *const ENDINGS[] = {".safetensors", ".state"};
+    const char *slash = strrchr(path, '/');
+    char *name = strdup(slash ? slash + 1 : path);
+    if (!name) return NULL;
+    for (int i = 0; i < 2; i++) {
+        size_t n = strlen(name), ending = strlen(ENDINGS[i]);
+        if (n > ending && strcmp(name + n - ending, ENDINGS[i]) == 0) name[n - ending] = 0;
+    }
+    uint32_t code;
+    size_t n = strlen(name), kept = 0;
+    for (size_t at = 0; at < n;) {
+        int length = utf8_decode((const unsigned char *)name + at, n - at, &code);
+        for (int k = 0; k < length; k++) name[kept++] = name[at + (size_t)k];
+        at += (size_t)(length > 0 ? length : 1);
+    }
+    name[kept] = 0;
+    return name;
+}
+
+static void say_gguf(const char *path, const char *name, long T, const GgufReport *report) {
+    struct stat s;
+    if (stat(path, &s) == 0) fprintf(stderr, "wrote %s (%.1f MB)\n", path, (double)s.st_size / 1e6);
+    if (report->end_may_be_sampled)
+        fprintf(
+            stderr,
+            "the last norm has weights of almost 0, which leave no safe place for llama.cpp's end-of-text "
+            "token: now and then it may end a text early\n");
+    if (report->bias_shift > 0)
+        fprintf(
+            stderr,
+            "the last norm's bias was moved by up to %.1e, to make room for llama.cpp's end-of-text token\n",
+            report->bias_shift);
+    if (T % LLAMA_CONTEXT)
+        fprintf(stderr,
+                "llama.cpp rounds a context up to a multiple of %d and stops with an assertion at token %ld "
+                "of this "
+                "one:\nkeep the start and -n together within %ld (--block-size %ld trains a model without "
+                "this limit)\n",
+                LLAMA_CONTEXT, T, T, (T / LLAMA_CONTEXT + 1) * LLAMA_CONTEXT);
+    const char *slash = strrchr(path, '/');
+    fprintf(
+        stderr,
+        "llama.cpp:  llama-completion -m %s -p 'The ' -n %ld -c %ld --temp 0.8 --top-k 0\n"
+        "Ollama:     ollama create %s -f Modelfile && ollama run %s, with this Modelfile beside the model:\n"
+        "            FROM ./%s\n"
+        "            TEMPLATE \"{{ .Prompt }}\"\n"
+        "            PARAMETER num_ctx %ld\n"
+        "            PARAMETER num_predict %ld\n"
+        "            PARAMETER repeat_penalty 1.0\n"
+        "            PARAMETER top_k 0\n",
+        path, T > 8 ? T - 4 : 1, T, name, name, slash ? slash + 1 : path, T, T > 8 ? T - 4 : 1);
+}
+
+static bool export_gguf(const ModelFile *m, const Options *o, Error *err) {
+    GgufReport report;
+    char *name = model_name(o->argument[0]);
+    if (!name) return fail(err, "memory is short");
+    GgufOptions options = {.name = name, .half = o->dtype == DTYPE_F16};
+    bool good = target_folder(o->out, err) && gguf_export(o->out, &m->w, &m->z, &options, &report, err);
+    if (good && !o->quiet) say_gguf(o->out, name, m->w.config.T, &report);
+    free(name);
+    return good;
+}
+
+// ---- a Hugging Face folder ----
+
+static bool folder_is_free(const Options *o, Error *err) {
+    bool good = true;
+    for (const char *const *file = HF_FILES; good && *file; file++) {
+        char *path = file_path(o->out, *file);
+        good = path ? target_is_free(path, o->argument[0], o->force, err) : fail(err, "memory is short");
+        free(path);
+    }
+    return good;
+}
+
+static void say_hf(const char *folder, const GptConfig *c, bool bytes) {
+    fprintf(stderr, "wrote %s (", folder);
+    for (const char *const *file = HF_FILES; *file; file++)
+        fprintf(stderr, "%s%s", file == HF_FILES ? "" : ", ", *file);
+    fprintf(stderr,
+            ")\n"
+            "Python:     from transformers import AutoModelForCausalLM, AutoTokenizer\n"
+            "            model = AutoModelForCausalLM.from_pretrained('%s')\n"
+            "            tokenizer = AutoTokenizer.from_pretrained('%s')\n"
+            "            ids = tokenizer('The ', return_tensors='pt').input_ids\n"
+            "            print(tokenizer.decode(model.generate(ids, do_sample=True, max_length=%ld)[0]))\n",
+            folder, folder, c->T);
+    if (!bytes)
+        fprintf(stderr, "%s\n",
+                "Characters that the model does not know are left out by other programs without a word.");
+}
+
+static bool export_hf(const ModelFile *m, const Options *o, Error *err) {
+    bool good = file_folder(o->out, err) && hf_export(o->out, &m->w, &m->z, err);
+    if (good && !o->quiet) say_hf(o->out, &m->w.config, m->z.kind == TOKENIZER_BYTE);
+    return good;
+}
+
+bool command_export(const Options *o, Error *err) {
+    ModelFile m;
+    bool folder = o->format == FORMAT_HF;
+    if (!(folder ? folder_is_free(o, err) : target_is_free(o->out, o->argument[0], o->force, err)))
+        return false;
+    if (!model_file_load(&m, o->argument[0], err)) return false;
+    bool good = folder ? export_hf(&m, o, err) : export_gguf(&m, o, err);
+    model_file_free(&m);
+    return good;
+}

@@ -1,0 +1,41 @@
+#include "target.h"
+#include "../data/file.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool identify(struct stat *s, bool *there, const char *path, Error *err) {
+    *there = stat(path, s) == 0;
+    return *there || errno == ENOENT || errno == ENOTDIR || fail(err, "%s: %s", path, strerror(errno));
+}
+
+bool target_is(bool *same, const char *path, const char *other, Error *err) {
+    struct stat a, b;
+    bool there, other_there;
+    *same = false;
+    if (!identify(&a, &there, path, err)) return false;
+    if (!there) return true;
+    if (!identify(&b, &other_there, other, err)) return false;
+    *same = other_there && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return true;
+}
+
+bool target_is_free(const char *path, const char *input, bool force, Error *err) {
+    struct stat s;
+    bool there, same;
+    if (!identify(&s, &there, path, err) || !target_is(&same, path, input, err)) return false;
+    if (same) return fail(err, "%s: is what is read; --out must name another", path);
+    if (there && S_ISDIR(s.st_mode)) return fail(err, "%s: is a folder; --out names a file", path);
+    return !there || force || fail(err, "%s: is there already; --force writes over it", path);
+}
+
+bool target_folder(const char *path, Error *err) {
+    char *folder = strdup(path);
+    if (!folder) return fail(err, "%s: memory is short", path);
+    char *slash = strrchr(folder, '/');
+    if (slash) slash[slash == folder] = 0;
+    bool good = file_folder(slash ? folder : ".", err);
+    free(folder);
+    return good;
+}
