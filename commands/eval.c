@@ -1,3 +1,4 @@
+#include "../data/json.h"
 #include "commands.h"
 #include "mean_loss.h"
 #include "model_file.h"
@@ -17,7 +18,17 @@ static bool read_ids(Ids *ids, const Options *o, const Tokenizer *z, Error *err)
     return good;
 }
 
-static bool evaluate(const ModelFile *m, const Ids *ids, Error *err) {
+static void print_json(double loss, long targets, const char *unit) {
+    printf("{\"loss\": ");
+    json_write_number(stdout, loss);
+    printf(", \"perplexity\": ");
+    json_write_number(stdout, exp(loss));
+    printf(", \"bits\": ");
+    json_write_number(stdout, loss / log(2.0));
+    printf(", \"targets\": %ld, \"unit\": \"%s\"}\n", targets, unit);
+}
+
+static bool evaluate(const ModelFile *m, const Ids *ids, bool json, Error *err) {
     const GptConfig *c = &m->w.config;
     const char *unit = m->z.kind == TOKENIZER_CHAR ? "character" : "byte";
     Acts acts;
@@ -26,6 +37,10 @@ static bool evaluate(const ModelFile *m, const Ids *ids, Error *err) {
     bool good = mean_loss(&loss, &acts, &m->w, ids, 0, ids->n, 0, err);
     acts_free(&acts);
     if (!good) return false;
+    if (json) {
+        print_json(loss, ids->n - 1, unit);
+        return output_flush(err);
+    }
     printf("loss %.4f nats per %s, perplexity %.3f, %.4f bits per %s, over %ld targets\n", loss, unit,
            exp(loss), loss / log(2.0), unit, ids->n - 1);
     return output_flush(err);
@@ -37,7 +52,7 @@ bool command_eval(const Options *o, Error *err) {
     if (!model_file_load(&m, o->argument[0], err)) return false;
     bool good = read_ids(&ids, o, &m.z, err);
     if (good) {
-        good = evaluate(&m, &ids, err);
+        good = evaluate(&m, &ids, o->json, err);
         ids_free(&ids);
     }
     model_file_free(&m);

@@ -36,30 +36,48 @@ static char *model_name(const char *path) {
     return name;
 }
 
-static void say_gguf(const char *path, const char *name, long T, const GgufReport *report) {
+// A text of `tokens` tokens that the model can go on from, for the commands that are printed.
+typedef struct {
+    char text[8];
+    long tokens;
+} Example;
+
+static Example example(const Tokenizer *z) {
+    Example e = {.text = "The ", .tokens = 4};
+    bool known = true;
+    for (const char *c = e.text; *c && z->kind == TOKENIZER_CHAR; c++) known = known && z->id[(int)*c] >= 0;
+    if (!known) {
+        e = (Example){.tokens = 1};
+        utf8_encode(z->code[z->V / 2], e.text);
+    }
+    return e;
+}
+
+static void say_gguf(const ModelFile *m, const char *path, const char *name, const GgufReport *report) {
     struct stat s;
+    long T = m->w.config.T, suitable = (T / LLAMA_CONTEXT + 1) * LLAMA_CONTEXT;
+    const char *slash = strrchr(path, '/');
+    Example start = example(&m->z);
+    long rest = T > start.tokens ? T - start.tokens : 0;
     if (stat(path, &s) == 0) fprintf(stderr, "wrote %s (%.1f MB)\n", path, (double)s.st_size / 1e6);
     if (report->end_may_be_sampled)
         fprintf(
             stderr,
-            "the last norm has weights of almost 0, which leave no safe place for llama.cpp's end-of-text "
-            "token: now and then it may end a text early\n");
+            "the last norm has weights of almost 0, which leave no safe place for the end-of-text token of "
+            "llama.cpp:\nnow and then it may end a text early\n");
     if (report->bias_shift > 0)
-        fprintf(
-            stderr,
-            "the last norm's bias was moved by up to %.1e, to make room for llama.cpp's end-of-text token\n",
-            report->bias_shift);
+        fprintf(stderr,
+                "the last norm's bias was moved by up to %.1e, to make room for the end-of-text token of "
+                "llama.cpp\n",
+                report->bias_shift);
     if (T % LLAMA_CONTEXT)
         fprintf(stderr,
-                "llama.cpp rounds a context up to a multiple of %d and stops with an assertion at token %ld "
-                "of this "
-                "one:\nkeep the start and -n together within %ld (--block-size %ld trains a model without "
-                "this limit)\n",
-                LLAMA_CONTEXT, T, T, (T / LLAMA_CONTEXT + 1) * LLAMA_CONTEXT);
-    const char *slash = strrchr(path, '/');
+                "llama.cpp rounds a context up to a multiple of %d, and stops with an assertion at token %ld "
+                "of this one:\nkeep the start and -n together within %ld, or train with --block-size %ld\n",
+                LLAMA_CONTEXT, T, T, suitable);
     fprintf(
         stderr,
-        "llama.cpp:  llama-completion -m %s -p 'The ' -n %ld -c %ld --temp 0.8 --top-k 0\n"
+        "llama.cpp:  llama-completion -m '%s' -p '%s' -n %ld -c %ld --temp 0.8 --top-k 0\n"
         "Ollama:     ollama create %s -f Modelfile && ollama run %s, with this Modelfile beside the model:\n"
         "            FROM ./%s\n"
         "            TEMPLATE \"{{ .Prompt }}\"\n"
@@ -67,7 +85,7 @@ static void say_gguf(const char *path, const char *name, long T, const GgufRepor
         "            PARAMETER num_predict %ld\n"
         "            PARAMETER repeat_penalty 1.0\n"
         "            PARAMETER top_k 0\n",
-        path, T > 8 ? T - 4 : 1, T, name, name, slash ? slash + 1 : path, T, T > 8 ? T - 4 : 1);
+        path, start.text, rest, T, name, name, slash ? slash + 1 : path, T, rest);
 }
 
 static bool export_gguf(const ModelFile *m, const Options *o, Error *err) {
@@ -76,7 +94,7 @@ static bool export_gguf(const ModelFile *m, const Options *o, Error *err) {
     if (!name) return fail(err, "memory is short");
     GgufOptions options = {.name = name, .half = o->dtype == DTYPE_F16};
     bool good = target_folder(o->out, err) && gguf_export(o->out, &m->w, &m->z, &options, &report, err);
-    if (good && !o->quiet) say_gguf(o->out, name, m->w.config.T, &report);
+    if (good && !o->quiet) say_gguf(m, o->out, name, &report);
     free(name);
     return good;
 }
@@ -93,7 +111,8 @@ static bool folder_is_free(const Options *o, Error *err) {
     return good;
 }
 
-static void say_hf(const char *folder, const GptConfig *c, bool bytes) {
+static void say_hf(const ModelFile *m, const char *folder) {
+    Example start = example(&m->z);
     fprintf(stderr, "wrote %s (", folder);
     for (const char *const *file = HF_FILES; *file; file++)
         fprintf(stderr, "%s%s", file == HF_FILES ? "" : ", ", *file);
@@ -102,17 +121,14 @@ static void say_hf(const char *folder, const GptConfig *c, bool bytes) {
             "Python:     from transformers import AutoModelForCausalLM, AutoTokenizer\n"
             "            model = AutoModelForCausalLM.from_pretrained('%s')\n"
             "            tokenizer = AutoTokenizer.from_pretrained('%s')\n"
-            "            ids = tokenizer('The ', return_tensors='pt').input_ids\n"
+            "            ids = tokenizer('%s', return_tensors='pt').input_ids\n"
             "            print(tokenizer.decode(model.generate(ids, do_sample=True, max_length=%ld)[0]))\n",
-            folder, folder, c->T);
-    if (!bytes)
-        fprintf(stderr, "%s\n",
-                "Characters that the model does not know are left out by other programs without a word.");
+            folder, folder, start.text, m->w.config.T);
 }
 
 static bool export_hf(const ModelFile *m, const Options *o, Error *err) {
     bool good = file_folder(o->out, err) && hf_export(o->out, &m->w, &m->z, err);
-    if (good && !o->quiet) say_hf(o->out, &m->w.config, m->z.kind == TOKENIZER_BYTE);
+    if (good && !o->quiet) say_hf(m, o->out);
     return good;
 }
 
@@ -122,6 +138,9 @@ bool command_export(const Options *o, Error *err) {
     if (!(folder ? folder_is_free(o, err) : target_is_free(o->out, o->argument[0], o->force, err)))
         return false;
     if (!model_file_load(&m, o->argument[0], err)) return false;
+    if (m.z.kind == TOKENIZER_CHAR && !o->quiet)
+        fprintf(stderr,
+                "characters that the model does not know are left out by other programs without a word\n");
     bool good = folder ? export_hf(&m, o, err) : export_gguf(&m, o, err);
     model_file_free(&m);
     return good;

@@ -6,6 +6,7 @@
 #include "machine.h"
 #include "model_file.h"
 #include "output.h"
+#include "sample_json.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,11 +61,13 @@ typedef struct {
     bool waits;
     char *text;  // of one that waits
     long bytes, room;
+    int32_t *id;  // (max_new_tokens), for JSON, which says all at the end; else NULL
 } Sample;
 
 typedef struct {
     const Tokenizer *z;
     const Options *o;
+    long T;
     Decoder decoder;
     Candidate *candidate;  // (2 V)
     int32_t *start, *next;
@@ -73,6 +76,7 @@ typedef struct {
 } Generator;
 
 static bool emit(Sample *s, const char *bytes, int n, Error *err) {
+    if (s->id) return true;
     if (!s->waits) return write_out(bytes, n, err);
     if (s->bytes + n > s->room) {
         long room = 2 * (s->bytes + n) + 256;
@@ -116,6 +120,7 @@ static bool generate_some(Generator *g, long first, long streams, Error *err) {
             if (!emit_token(g, s, g->start[t], err)) return false;
     }
     const real *logits = decoder_start(&g->decoder, g->start, g->start_tokens, streams);
+    if (o->json && first == 0) sample_json_begin(g->z, g->T, g->start, g->start_tokens, logits);
     for (long t = 0; t < o->max_new_tokens; t++) {
         for (long i = 0; i < streams; i++) {
             Sample *s = &g->sample[i];
@@ -123,6 +128,7 @@ static bool generate_some(Generator *g, long first, long streams, Error *err) {
                 return fail(err, "the model's weights are not finite numbers");
             long n = sampler_candidates(g->candidate, logits + i * V, V, &sampling);
             g->next[i] = sampler_choose(g->candidate, n, random_uniform(s->key, (uint64_t)t));
+            if (s->id) s->id[t] = g->next[i];
             if (!emit_token(g, s, g->next[i], err)) return false;
         }
         if (t + 1 == o->max_new_tokens) break;
@@ -132,6 +138,7 @@ static bool generate_some(Generator *g, long first, long streams, Error *err) {
     }
     for (long i = 0; i < streams; i++) {
         Sample *s = &g->sample[i];
+        if (s->id) sample_json_add(g->z, first + i, s->id, o->max_new_tokens);
         if (!emit_end(g, s, err)) return false;
         if (s->waits && !write_out(s->text, s->bytes, err)) return false;
     }
@@ -140,7 +147,10 @@ static bool generate_some(Generator *g, long first, long streams, Error *err) {
 
 static void free_generator(Generator *g, long streams) {
     decoder_free(&g->decoder);
-    for (long i = 0; g->sample && i < streams; i++) free(g->sample[i].text);
+    for (long i = 0; g->sample && i < streams; i++) {
+        free(g->sample[i].text);
+        free(g->sample[i].id);
+    }
     free(g->candidate);
     free(g->start);
     free(g->next);
@@ -150,16 +160,24 @@ static void free_generator(Generator *g, long streams) {
 bool generate(const Weights *w, const Tokenizer *z, const Ids *start, const Options *o, Error *err) {
     long streams = generate_streams(o, &w->config);
     if (streams == 0) return true;
-    Generator g = {.z = z, .o = o, .start_tokens = start->n};
+    Generator g = {.z = z, .o = o, .T = w->config.T, .start_tokens = start->n};
     g.candidate = malloc(2 * (size_t)z->V * sizeof *g.candidate);
     g.start = malloc((size_t)start->n * sizeof *g.start);
     g.next = malloc((size_t)streams * sizeof *g.next);
     g.sample = calloc((size_t)streams, sizeof *g.sample);
     bool good = (g.candidate && g.start && g.next && g.sample) || fail(err, "memory is short");
     good = good && decoder_create(&g.decoder, w, streams, err);
+    for (long i = 0; good && o->json && i < streams; i++) {
+        g.sample[i].id = malloc((size_t)o->max_new_tokens * sizeof(int32_t) + 1);
+        good = g.sample[i].id || fail(err, "memory is short");
+    }
     if (good) ids_copy(g.start, start, 0, start->n);
     for (long first = 0; good && first < o->num_samples; first += streams) {
         good = generate_some(&g, first, min_long(streams, o->num_samples - first), err);
+    }
+    if (good && o->json) {
+        sample_json_end();
+        good = output_flush(err);
     }
     free_generator(&g, streams);
     return good;

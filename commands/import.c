@@ -1,8 +1,9 @@
+#include "../data/file.h"
 #include "../export/hf.h"
 #include "commands.h"
 #include "model_file.h"
 #include "target.h"
-#include <string.h>
+#include <stdlib.h>
 
 static void say(const HfReport *r, const char *out, const ModelFile *m) {
     const GptConfig *c = &m->w.config;
@@ -30,13 +31,23 @@ static bool save(const ModelFile *m, const char *path, Error *err) {
     return good;
 }
 
+// Where a folder is read, none of its files is written over.
+static bool out_is_free(const Options *o, Error *err) {
+    bool good = target_is_free(o->out, o->argument[0], o->force, err);
+    for (const char *const *file = HF_FILES; good && *file; file++) {
+        char *path = file_path(o->argument[0], *file);
+        good = path ? target_is_free(o->out, path, o->force, err) : fail(err, "memory is short");
+        free(path);
+    }
+    return good;
+}
+
 bool command_import(const Options *o, Error *err) {
     ModelFile m = {0};
     HfReport report;
     HfSource from = {
         .path = o->argument[0], .heads = o->heads, .text = o->vocab, .bytes = o->tokenizer == TOKENIZER_BYTE};
-    if (!target_is_free(o->out, o->argument[0], o->force, err) || !target_folder(o->out, err) ||
-        !hf_import(&m.w, &m.z, &from, &report, err))
+    if (!out_is_free(o, err) || !target_folder(o->out, err) || !hf_import(&m.w, &m.z, &from, &report, err))
         return false;
     bool good = model_file_check(&m.w, o->argument[0], err) && save(&m, o->out, err);
     if (good && !o->quiet) say(&report, o->out, &m);

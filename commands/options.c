@@ -75,8 +75,11 @@ static bool count_arguments(const Options *o, Error *err) {
     return true;
 }
 
-static bool check_conversion(const Options *o, Error *err) {
+// What the other commands than training ask for.
+static bool check_command(const Options *o, Error *err) {
     const char *name = command_words(o->command)->name;
+    if (o->command == COMMAND_SAMPLE && o->json && o->num_samples == 0)
+        return fail(err, "--json with --num-samples 0 leaves nothing to print");
     if (o->command == COMMAND_EXPORT && o->format == CHOICE_NONE)
         return fail(err, "'%s' needs --format hf or --format gguf", name);
     if ((o->command == COMMAND_EXPORT || o->command == COMMAND_IMPORT) && !o->out[0])
@@ -111,7 +114,7 @@ bool options_parse(Options *o, int argc, char **argv, Error *err) {
     // What a state or a model decides is not known yet.
     if (o->resume[0] && o->init_from[0]) return fail(err, "--resume and --init-from exclude each other");
     bool decided = !o->resume[0] && !o->init_from[0];
-    return count_arguments(o, err) && check_conversion(o, err) && (!decided || options_check(o, err));
+    return count_arguments(o, err) && check_command(o, err) && (!decided || options_check(o, err));
 }
 
 bool options_given(const Options *o, const void *value) {

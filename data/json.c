@@ -227,8 +227,7 @@ bool json_finish(Json *j) {
     return j->at == j->end || wrong(j, "something follows the end");
 }
 
-void json_write_string(FILE *f, const char *bytes, size_t n) {
-    putc('"', f);
+void json_write_part(FILE *f, const char *bytes, size_t n) {
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)bytes[i];
         if (c == '"' || c == '\\')
@@ -238,6 +237,11 @@ void json_write_string(FILE *f, const char *bytes, size_t n) {
         else
             putc(c, f);
     }
+}
+
+void json_write_string(FILE *f, const char *bytes, size_t n) {
+    putc('"', f);
+    json_write_part(f, bytes, n);
     putc('"', f);
 }
 

@@ -49,6 +49,9 @@ bool json_finish(Json *j);  // nothing but white space is left
 // Writes the bytes, which are UTF-8, as a JSON string with its quotes.
 void json_write_string(FILE *f, const char *bytes, size_t n);
 
+// The same without quotes, for a string that is put together from several pieces.
+void json_write_part(FILE *f, const char *bytes, size_t n);
+
 // So many digits that the number is read back to the same bits; null for what JSON has no number for.
 void json_write_number(FILE *f, double value);
 
