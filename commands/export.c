@@ -7,7 +7,6 @@
 #include "target.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 // What clients should know of the model's context: llama.cpp makes its own a multiple of 256, and stops with
 // an assertion when a text gets past the model's.
@@ -54,12 +53,11 @@ static Example example(const Tokenizer *z) {
 }
 
 static void say_gguf(const ModelFile *m, const char *path, const char *name, const GgufReport *report) {
-    struct stat s;
     long T = m->w.config.T, suitable = (T / LLAMA_CONTEXT + 1) * LLAMA_CONTEXT;
     const char *slash = strrchr(path, '/');
     Example start = example(&m->z);
     long rest = T > start.tokens ? T - start.tokens : 0;
-    if (stat(path, &s) == 0) fprintf(stderr, "wrote %s (%.1f MB)\n", path, (double)s.st_size / 1e6);
+    fprintf(stderr, "wrote %s (%.1f MB)\n", path, (double)report->bytes / 1e6);
     if (report->end_may_be_sampled)
         fprintf(
             stderr,

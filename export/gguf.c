@@ -179,7 +179,6 @@ enum { KEYS = 19 };
 static void end_row(real *e, real *b, const real *g, long C, GgufReport *report) {
     const double LOGIT = -100, LEAST = 1e-3;
     double S = 0;
-    *report = (GgufReport){0};
     for (long i = 0; i < C; i++) {
         report->end_may_be_sampled |= fabs((double)(float)g[i]) < LEAST;
         S += (double)(float)b[i] / (double)(float)g[i];
@@ -313,6 +312,7 @@ bool gguf_export(const char *path, const Weights *w, const Tokenizer *z, const G
     if (c->L > GGUF_LAYERS)
         return fail(err, "%s: the model has %ld layers, and llama.cpp reads at most %d", path, c->L,
                     GGUF_LAYERS);
+    *report = (GgufReport){0};
     Gguf g = {.tensor = malloc((size_t)tensors_of(c) * sizeof *g.tensor)};
     real *rows = calloc((size_t)(2 * c->C), sizeof *rows), *end = rows, *norm_bias = rows + c->C;
     bool good = (g.tensor && rows) || fail(err, "%s: memory is short", path);
@@ -326,6 +326,7 @@ bool gguf_export(const char *path, const Weights *w, const Tokenizer *z, const G
     }
     if (good) {
         good = put_all(&g, c, z, o, err);
+        report->bytes = g.at;
         if (good)
             good = file_commit(&g.file, err);
         else

@@ -321,15 +321,20 @@ static bool is_pickle(const char *path) {
     return n == 2 && ((head[0] == 'P' && head[1] == 'K') || (head[0] == 0x80 && head[1] == 2));
 }
 
+// What the system does not tell is taken for there: opening it says why.
+static bool is_there(const char *path) {
+    return access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
 static bool exists(const char *folder, const char *file) {
     char *path = file_path(folder, file);
-    bool there = path && access(path, F_OK) == 0;
+    bool there = path && is_there(path);
     free(path);
     return there;
 }
 
 static bool open_weights(Source *s, const char *folder, const char *path, Error *err) {
-    if (folder && access(path, F_OK) != 0) {
+    if (folder && !is_there(path)) {
         const char *way_out =
             exists(folder, "model.safetensors.index.json")
                 ? "it is in several parts; save_pretrained(..., max_shard_size=\"100GB\") makes one"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Each call to the system fails once: every allocation, every write, every fsync ... of a small run, a resumed and a
-# fine-tuned one, and of sample, eval, info and help; and then once more with all later calls of its kind. The program must
+# fine-tuned one, and of sample, eval, info, export, import and help; and then once more with all later calls of its kind. The program must
 # end with status 1 and one line that names the file (or memory), leak nothing, leave nothing temporary, and spoil nothing:
 # whatever is on the disk afterwards leads to the files of an undisturbed run. Ends with "N passed, N failed, N skipped".
 #   make faults                                  builds the program for it, with sanitizers, and runs this
@@ -30,14 +30,16 @@ harmless() {
     'close fclose_read '*) ;;                              # it was only read
     'close close '*.lock' '*) ;;                           # the system frees the lock of a process that ends
     'close close '*/.train_gpt.*) ;;                       # an empty file, which proved that it can be made
-    'close close '*/out' '*) ;;                            # a folder, flushed already
+    'close close '*/out' '* | 'close close '*/out/hf' '*) ;;  # a folder, flushed already
     'lock flock '*) ;;                                     # no locks, no protection, says data/lock.h
     'truncate ftruncate '*.lock' '* | 'write pwrite '*.lock' '*) ;;  # only names the process that has the lock
     'half '*' '*.lock' '*) ;;
     'remove '*) ;;                                         # what could not be removed stays
     'stat statvfs '*) ;;                                   # unknown space is space enough
     'stat stat '*' size_of '*) ;;                          # a size that only makes room for its successor
-    'stat fstat '*.txt' append_stream '* | 'stat fstat stdin '*) ;;  # unknown length: it is read to the end
+    'stat access '*) ;;                                    # what cannot be looked at is opened, and says why
+    *' '*' is_pickle '*) ;;                                # only makes a message more helpful
+    'stat fstat '*.txt' append_stream '* | 'stat fstat '*.json' append_stream '* | 'stat fstat stdin '*) ;;  # unknown length: it is read to the end
     'memory realloc - ids_trim '*) ;;                      # keeps the larger piece
     'memory malloc - with_suffix file_remove_leftover '*) ;;  # is removed when the file is written next
     *) return 1 ;;
@@ -51,7 +53,7 @@ callers() { [ -z "$*" ] || addr2line -f -i -e "$program" "$@" | sed -n 'p;n' | t
 
 # Calls that cannot fail, or only where the program is wrong; and those of stdio, whose system calls streams.c turns aside.
 # A new call belongs here, or among those that can be made to fail (calls.c, and FAULTY in the Makefile).
-cannot='__assert_fail __errno_location _exit clock_gettime exp fmin fmod log free getpid isatty memchr memcmp memcpy memmove
+cannot='__assert_fail __errno_location _exit bsearch clock_gettime exp fmax fmin fmod log free getpid isatty memchr memcmp memcpy memmove
     memset pthread_cond_broadcast pthread_cond_wait pthread_mutex_lock pthread_mutex_unlock qsort raise sigaction sigemptyset
     signal snprintf sprintf stderr stdin stdout strchr strcmp strerror strlen strncmp strrchr strspn strtod strtol vsnprintf'
 stdio='__isoc99_fscanf feof ferror fflush fclose fgets fprintf fputs fread fseeko ftell fwrite printf putc putchar puts vfprintf'
@@ -77,14 +79,18 @@ arguments() {
     sample) echo "sample ../train/out/text.safetensors --start FILE:../start.txt --drop-unknown $few" ;;
     eval) echo "eval ../train/out/text.safetensors - --drop-unknown" ;;
     info) echo "info ../train/out/text.safetensors" ;;
+    hf) echo "export ../train/out/text.safetensors --format hf --out out/hf" ;;
+    gguf) echo "export ../train/out/text.safetensors --format gguf --dtype f16 --out out/text.gguf" ;;
+    import) echo "import ../hf/out/hf --out out/model.safetensors" ;;
     help) echo "--help" ;;
     esac
 }
 
 declare -A known=()   # checksums of all files that an undisturbed run writes, by command
 declare -A rows=()    # of its log, without times
-COMMANDS=${1:-train resume init sample eval info help}
-for command in train resume init sample eval info help; do
+ALL='train resume init sample eval info hf gguf import help'
+COMMANDS=${1:-$ALL}
+for command in $ALL; do
     mkdir -p $command/kept
     cd $command
     [ $command = resume ] && cp -r ../train/out .
@@ -136,7 +142,7 @@ wrong_after() {
         harmless "$2" "$3" "$function" "$file" "$callers" || { echo "status 0"; return; }
         [ $lines -eq 0 ] || { echo "status 0 after $last"; return; }
         cmp -s out.txt ../"$1"/out.txt || { echo "another output"; return; }
-        for line in out/*.safetensors; do cmp -s "$line" ../"$1"/"$line" || { echo "$line is another"; return; }; done
+        for line in $(find out -type f -not -name '*.csv' -not -name '.train_gpt.*' 2>/dev/null); do cmp -s "$line" ../"$1"/"$line" || { echo "$line is another"; return; }; done
         ;;
     1)
         case $lines$last in
@@ -145,16 +151,24 @@ wrong_after() {
         esac
         file=${file%/.train_gpt.*} file=${file##*/} file=${file%.tmp}
         case $file in stdin) file='standard input' ;; stdout) file='standard output' ;; esac
-        # Where all later calls fail, too, the message may be about one of those.
-        case $3$last in
-        *+train_gpt:* | *"$file"* | *memory*) ;;
+        # Where all later calls fail, too, or the disk stays full, the message may be about one of those.
+        case $2$3$last in
+        *+train_gpt:* | half* | *"$file"* | *memory*) ;;
         *) echo "the message does not name it: $last"; return ;;
         esac
         ;;
     *) echo "status $4: $(grep -m 3 -e 'ERROR' -e 'SUMMARY' -e 'runtime error' -e faults: err.txt)"; return ;;
     esac
-    case $1 in train | resume | init) ;; *) return ;; esac
     local left
+    case $1 in
+    train | resume | init) ;;
+    *)  # whole files or none; but a temporary one where its removal failed
+        for left in $(find out -type f 2>/dev/null); do
+            cmp -s "$left" ../"$1"/"$left" || [ "$2" = remove ] || { echo "$left was left"; return; }
+        done
+        return
+        ;;
+    esac
     for left in out/*; do
         case "$2 $file $left" in
         *' out/text.safetensors' | *' out/text.state.safetensors' | *' out/text.csv') ;;

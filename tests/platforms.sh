@@ -103,6 +103,14 @@ for platform in $emulated; do
         "$writer" "$folder/text.txt" $small --max-iters 3 --out-dir "$folder/whole"
         "$writer" "$folder/text.txt" --resume "$folder/whole/text.state.safetensors" --max-iters 6 --num-samples 0 --quiet
         if cmp "$folder/out/text.state.safetensors" "$folder/whole/text.state.safetensors"; then pass; else wrong "$reader goes on where $writer stopped"; fi
+        for program in "$writer" "$reader"; do
+            "$program" export "$folder/out/text.safetensors" --format hf --out "$folder/$program-hf" --quiet --force
+            "$program" export "$folder/out/text.safetensors" --format gguf --dtype f16 --out "$folder/$program.gguf" --quiet --force
+        done
+        if diff -r "$folder/$writer-hf" "$folder/$reader-hf" && cmp "$folder/$writer.gguf" "$folder/$reader.gguf"; then pass; else wrong "$writer and $reader export the same"; fi
+        "$reader" import "$folder/$writer-hf" --out "$folder/back.safetensors" --quiet --force
+        read=$("$reader" eval "$folder/back.safetensors" "$folder/text.txt")
+        if [ "$read" = "$("$writer" eval "$folder/out/text.safetensors" "$folder/text.txt")" ]; then pass; else wrong "$reader imports what $writer has exported" "$read"; fi
     done
 done
 

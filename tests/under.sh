@@ -33,6 +33,15 @@ ends 0 sample out/bytes.safetensors --temperature 0 --max-new-tokens 30
 ends 0 eval out/text.safetensors text.txt
 ends 0 eval out/zh.safetensors text.txt
 ends 0 info out/text.state.safetensors
+for model in text bytes zh; do
+    ends 0 export out/$model.safetensors --format hf --out $model-hf
+    ends 0 export out/$model.safetensors --format gguf --dtype f16 --out $model.gguf
+    ends 0 import $model-hf --out back/$model.safetensors
+done
+ends 0 sample back/text.safetensors --json --max-new-tokens 5
+ends 0 import text-hf/model.safetensors --n-head 2 --vocab text.txt --out back/alone.safetensors
+ends 1 import text-hf/model.safetensors --n-head 3 --vocab text.txt --out back/no.safetensors
+ends 1 export out/text.safetensors --format gguf --out text.gguf
 ends 0 --help
 ends 2 text.txt --n-layers 3
 ends 1 text.txt $small --learning-rate 10 --min-lr 10 --warmup-iters 0 --weight-decay 10 --max-iters 1000 --grad-clip 0 --name far
