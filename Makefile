@@ -36,7 +36,7 @@ MARCH    = $(if $(ARCH),-march=$(ARCH))
 # EXTRA is for one more flag on the command line, as in make EXTRA=-Werror.
 FLAGS    = -std=gnu11 -MMD -MP $(CFLAGS) $(NUMBERS) $(WARNINGS) $(THREADS) $(EXTRA)
 
-LIBRARY  = $(wildcard model/*.c data/*.c tokenizer/*.c export/*.c)
+LIBRARY  = $(wildcard model/*.c data/*.c tokenizer/*.c export/*.c report/*.c)
 COMMANDS = $(wildcard commands/*.c)
 PROGRAM  = train_gpt.c $(COMMANDS)
 UNIT     = $(wildcard tests/test_*.c)
