@@ -88,7 +88,7 @@ train_gpt $(BUILD)/train_gpt: $(PROGRAM:%.c=$(BUILD)/float/%.o) $(BUILD)/float/l
 	$(CC) $(FLAGS) $^ -o $@ -lm
 
 TESTED  = train_gpt
-OUTSIDE = tests/program.sh tests/export.sh tests/durability.sh
+OUTSIDE = tests/program.sh tests/export.sh tests/run_page.sh tests/durability.sh
 KILLS   = 20
 # The same program with tiny tiles in the matrix product, which change no bit. (Those of attention do, by rounding: they
 # are a part of the numbers, and the same everywhere.)
@@ -118,7 +118,7 @@ sanitize: address valgrind
 # Leaks are errors; so is undefined behaviour. A build of its own, so that it never mixes with the fast one.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 address:
-	$(MAKE) VARIANTS='float tinydouble' BUILD=$(BUILD)/sanitize TESTED=$(BUILD)/sanitize/train_gpt CFLAGS='-O1 -g $(SANITIZE)' OUTSIDE='tests/program.sh tests/export.sh' test
+	$(MAKE) VARIANTS='float tinydouble' BUILD=$(BUILD)/sanitize TESTED=$(BUILD)/sanitize/train_gpt CFLAGS='-O1 -g $(SANITIZE)' OUTSIDE='tests/program.sh tests/export.sh tests/run_page.sh' test
 
 # What the sanitizers above do not see: numbers that are used before they are set. Built for a processor that valgrind
 # knows: it has no AVX-512, and no long double, which test_elementary compares with. The other two tests take minutes in it,

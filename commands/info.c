@@ -49,7 +49,8 @@ bool command_info(const Options *o, Error *err) {
     print_vocabulary(&z);
     for (long i = 0; i < file.metadata.entries; i++) {
         struct MetadataEntry *e = &file.metadata.entry[i];
-        if (strncmp(e->key.bytes, "vocabulary", 10) != 0) print_entry(e);
+        bool long_one = strncmp(e->key.bytes, "vocabulary", 10) == 0 || strcmp(e->key.bytes, "samples") == 0;
+        if (!long_one) print_entry(e);
     }
     tokenizer_free(&z);
     safetensors_close(&file);

@@ -23,8 +23,7 @@ const char *with_commas(char out[32], long n) {
     return out;
 }
 
-// 1:05, or 2:01:05.
-static const char *duration(char out[32], double seconds) {
+const char *duration(char out[32], double seconds) {
     long s = seconds > 0 ? (long)(seconds + 0.5) : 0;
     if (s >= 3600)
         snprintf(out, 32, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);

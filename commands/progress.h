@@ -28,6 +28,9 @@ void progress_live(Progress *p, long step, double loss, double tokens_per_second
 // Before something else is written to standard error: clears the live line.
 void progress_end(const Progress *p);
 
+// A time as 1:05, or 2:01:05, in `out`, and returns it.
+const char *duration(char out[32], double seconds);
+
 // Writes a number with commas between thousands into `out`, and returns it.
 const char *with_commas(char out[32], long n);
 

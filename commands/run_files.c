@@ -53,8 +53,8 @@ static bool claim(RunPaths *paths, const Options *o, Progress *p, Error *err) {
     bool taken = lock_take(&paths->lock, path, err);
     free(path);
     if (!taken) return false;
-    const char *files[] = {paths->model, paths->state, paths->csv};
-    for (int i = 0; i < 3; i++)
+    const char *files[] = {paths->model, paths->state, paths->csv, paths->page};
+    for (int i = 0; i < 4; i++)
         if (file_remove_leftover(files[i]))
             progress_say(p, "removed %s.tmp, which a run that was killed has left", files[i]);
     return true;
@@ -65,16 +65,25 @@ bool run_paths(RunPaths *paths, const Options *o, Progress *p, Error *err) {
     if (strchr(o->name, '/'))
         return fail(err, "--name %s has a / in it; --out-dir names the folder", o->name);
     if (!file_folder(o->out_dir, err)) return false;
-    *paths = (RunPaths){
-        path_of(o, ".safetensors"), path_of(o, ".state.safetensors"), path_of(o, ".csv"), {-1, NULL}};
-    bool good = (paths->model && paths->state && paths->csv) || fail(err, "memory is short");
+    int n;
+    const char *name = run_name(o, &n);
+    *paths = (RunPaths){.name = strndup(name, (size_t)n),
+                        .model = path_of(o, ".safetensors"),
+                        .state = path_of(o, ".state.safetensors"),
+                        .csv = path_of(o, ".csv"),
+                        .page = path_of(o, ".html"),
+                        .lock = {-1, NULL}};
+    bool good = (paths->name && paths->model && paths->state && paths->csv && paths->page) ||
+                fail(err, "memory is short");
     good = good && spares_inputs(paths->model, o, err) && spares_inputs(paths->state, o, err) &&
-           spares_inputs(paths->csv, o, err) && claim(paths, o, p, err);
+           spares_inputs(paths->csv, o, err) && spares_inputs(paths->page, o, err) && claim(paths, o, p, err);
     if (!good) run_paths_free(paths);
     return good;
 }
 
 void run_paths_free(RunPaths *paths) {
+    free(paths->name);
+    free(paths->page);
     free(paths->model);
     free(paths->state);
     free(paths->csv);
@@ -88,7 +97,7 @@ static double size_of(const char *path) {
 }
 
 bool run_space(const RunPaths *paths, const Options *o, const GptConfig *config, Error *err) {
-    const double REST = 1e6;  // headers, the log
+    const double REST = 2e6;  // headers, the log, the page
     double weights = (double)weights_parameters(config) * sizeof(real), state = 3 * weights;
     double needed = weights + 2 * state + REST - size_of(paths->model) - size_of(paths->state);
     double space = file_space(o->out_dir);
@@ -120,7 +129,8 @@ bool run_save_state(const char *path, const Options *o, const Corpus *c, const T
                 metadata_print(&m, "evaluations_since_best", err, "%ld", place->evaluations_since_best) &&
                 metadata_print(&m, "text_tokens", err, "%ld", c->ids.n) &&
                 metadata_print(&m, "text_crc32", err, "%08" PRIx32, c->crc) && options_save(o, &m, err) &&
-                model_file_put_tokenizer(&m, &c->z, err) && checkpoint_save(path, &t->w, t->m, t->v, &m, err);
+                model_file_put_tokenizer(&m, &c->z, err) && run_samples_save(&place->samples, &m, err) &&
+                checkpoint_save(path, &t->w, t->m, t->v, &m, err);
     metadata_free(&m);
     return good;
 }
@@ -195,5 +205,6 @@ bool run_restore_place(RunPlace *place, Trainer *t, const Metadata *m, const Cor
         !get_loss(m, "best_val_loss", &place->best_val_loss, path, err))
         return false;
     return get_whole(m, "best_step", t->step, &place->best_step, path, err) &&
-           get_whole(m, "evaluations_since_best", t->step, &place->evaluations_since_best, path, err);
+           get_whole(m, "evaluations_since_best", t->step, &place->evaluations_since_best, path, err) &&
+           run_samples_restore(&place->samples, m, t->step, path, err);
 }

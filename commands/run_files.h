@@ -1,5 +1,5 @@
 // run_files.h -- what a training run leaves behind: out/NAME.safetensors, out/NAME.state.safetensors,
-// out/NAME.csv.
+// out/NAME.csv, out/NAME.html.
 #ifndef RUN_FILES_H
 #define RUN_FILES_H
 
@@ -7,9 +7,10 @@
 #include "../model/epochs.h"
 #include "../model/trainer.h"
 #include "corpus.h"
+#include "run_samples.h"
 
 typedef struct {
-    char *model, *state, *csv;
+    char *name, *model, *state, *csv, *page;
     Lock lock;
 } RunPaths;
 
@@ -30,6 +31,7 @@ typedef struct {
     double best_val_loss;
     long best_step;
     long evaluations_since_best;
+    RunSamples samples;
 } RunPlace;
 
 // The weights alone, with what samplers and readers need to know.
@@ -44,7 +46,8 @@ bool run_save_state(const char *path, const Options *o, const Corpus *c, const T
 // an interrupted run.
 void run_say_resume(const RunPaths *paths, const Options *o);
 
-// The place, and the step into t, from a state's metadata; checks that the text is the state's.
+// The place, which is to be freed with run_samples_free, and the step into t, from a state's metadata; checks
+// that the text is the state's.
 bool run_restore_place(RunPlace *place, Trainer *t, const Metadata *m, const Corpus *c, const char *path,
                        Error *err);
 

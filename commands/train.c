@@ -8,6 +8,7 @@
 #include "machine.h"
 #include "mean_loss.h"
 #include "origin.h"
+#include "run_report.h"
 #include "stop.h"
 #include <math.h>
 #include <stdlib.h>
@@ -156,6 +157,8 @@ static bool evaluate_and_keep_best(Run *r, Error *err) {
     } else {
         p->evaluations_since_best++;
     }
+    if (!run_samples_add(&p->samples, &r->t.w, &r->corpus.z, (uint64_t)r->o.seed, r->t.step, err))
+        return false;
     return !best_so_far(r) || run_save_model(r->paths.model, &r->o, &r->corpus, &r->t, p, err);
 }
 
@@ -193,9 +196,13 @@ static bool save_state(Run *r, Error *err) {
     return csv_sync(&r->csv, err) && run_save_state(r->paths.state, &r->o, &r->corpus, &r->t, &r->place, err);
 }
 
+static bool report(const Run *r, RunStatus status, Error *err) {
+    return run_report(&r->paths, &r->o, &r->corpus, &r->t, &r->place, status, seconds_left(r), err);
+}
+
 static bool begin(Run *r, Error *err) {
     return evaluate_and_keep_best(r, err) && log_row(r, NULL, r->place.val_loss, (double)NAN, 0, err) &&
-           save_state(r, err);
+           save_state(r, err) && report(r, RUN_GOES_ON, err);
 }
 
 static bool out_of_patience(const Run *r) {
@@ -232,9 +239,11 @@ static bool train(Run *r, Error *err) {
         if (evaluate) {
             if (!save_state(r, err)) return false;
             saved_at = r->t.step;
+            if (r->t.step < o->max_iters && !report(r, RUN_GOES_ON, err)) return false;
         }
     }
-    return saved_at == r->t.step || save_state(r, err);
+    return (saved_at == r->t.step || save_state(r, err)) &&
+           report(r, stop_asked() ? RUN_STOPPED : RUN_ENDED, err);
 }
 
 // ---- the whole ----
@@ -255,6 +264,7 @@ static bool read_text(Run *r, Origin *from, Error *err) {
 }
 
 static void begin_at_zero(Run *r) {
+    run_samples_free(&r->place.samples);
     r->place =
         (RunPlace){.epochs = {.seed = (uint64_t)r->o.seed, .n = r->corpus.train_n, .T = r->o.block_size},
                    .best_val_loss = (double)INFINITY};
@@ -288,8 +298,8 @@ static void say_result(const Run *r) {
     double best = r->place.best_val_loss, count = r->corpus.ngram[r->corpus.best_ngram];
     progress_say(&p, "best validation loss %.4f at step %ld; best n-gram %.4f: %.4f %s", best,
                  r->place.best_step, count, fabs(best - count), best < count ? "better" : "short of it");
-    progress_say(&p, "saved %s (the best model), %s (to resume), %s (the log)", r->paths.model,
-                 r->paths.state, r->paths.csv);
+    progress_say(&p, "saved %s (the best model), %s (to resume), %s (the log), %s (all of it as a page)",
+                 r->paths.model, r->paths.state, r->paths.csv, r->paths.page);
 }
 
 // A sample of the best model, which is the one in the file.
@@ -328,6 +338,7 @@ bool command_train(const Options *given, int *stopped_by, Error *err) {
     origin_close(&from);
     ids_free(&r.start);
     corpus_free(&r.corpus);
+    run_samples_free(&r.place.samples);
     trainer_free(&r.t);
     run_paths_free(&r.paths);
     Error second;  // of a run that has failed already

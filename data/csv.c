@@ -11,19 +11,21 @@ static const char HEADER[] =
 
 // Whether the line is a whole row: a step, then numbers or nothing, the last one seconds. Anything may have
 // been done to the file since it was written.
-static bool read_row(const char *line, long *step, double *seconds) {
-    enum { COLUMNS = 8 };
+static bool read_row(const char *line, CsvRow *row) {
+    double *column[] = {&row->epoch,     &row->train_loss,        &row->val_loss, &row->learning_rate,
+                        &row->grad_norm, &row->tokens_per_second, &row->seconds};
     char *end;
     if (*line < '0' || *line > '9') return false;
     errno = 0;
-    *step = strtol(line, &end, 10);
+    row->step = strtol(line, &end, 10);
     if (errno) return false;
-    for (int column = 1; column < COLUMNS; column++) {
+    for (size_t i = 0; i < sizeof column / sizeof *column; i++) {
         if (*end != ',') return false;
         const char *number = end + 1;
-        *seconds = strtod(number, &end);
+        *column[i] = strtod(number, &end);
+        if (end == number) *column[i] = (double)NAN;
     }
-    return strcmp(end + (*end == '\r'), "\n") == 0 && isfinite(*seconds) && *seconds >= 0;
+    return strcmp(end + (*end == '\r'), "\n") == 0 && isfinite(row->seconds) && row->seconds >= 0;
 }
 
 // Copies the old log's rows up to step keep_until, if there is one, and notes the time of the last.
@@ -32,12 +34,11 @@ static bool copy_rows(Csv *c, FileWriter *to, long keep_until, Error *err) {
     if (!old) return errno == ENOENT || fail(err, "%s: cannot read: %s", c->path, strerror(errno));
     char *line = NULL;
     size_t room = 0;
-    long step;
-    double seconds;
+    CsvRow row;
     for (ssize_t n; (n = getline(&line, &room, old)) >= 0;) {
-        if (strlen(line) != (size_t)n || !read_row(line, &step, &seconds) || step > keep_until) continue;
+        if (strlen(line) != (size_t)n || !read_row(line, &row) || row.step > keep_until) continue;
         file_write(to, line, (size_t)n);
-        c->seconds = seconds;
+        c->seconds = row.seconds;
     }
     bool good = feof(old) || fail(err, "%s: cannot read: %s", c->path, strerror(errno));
     free(line);
@@ -82,6 +83,36 @@ bool csv_add(Csv *c, const CsvRow *row, Error *err) {
     put(c->stream, "%.0f", row->tokens_per_second, ',');
     put(c->stream, "%.2f", row->seconds, '\n');
     return fflush(c->stream) == 0 || fail(err, "%s: cannot write: %s", c->path, strerror(errno));
+}
+
+bool csv_read(const char *path, CsvRow **row, long *rows, Error *err) {
+    FILE *f = fopen(path, "r");
+    *row = NULL;
+    *rows = 0;
+    if (!f) return fail(err, "%s: cannot read: %s", path, strerror(errno));
+    char *line = NULL;
+    size_t room_of_line = 0;
+    long room = 0;
+    bool good = true;
+    for (ssize_t n; good && (n = getline(&line, &room_of_line, f)) >= 0;) {
+        CsvRow next;
+        if (strlen(line) != (size_t)n || !read_row(line, &next)) continue;
+        if (*rows == room) {
+            room = room ? 2 * room : 256;
+            CsvRow *larger = realloc(*row, (size_t)room * sizeof *larger);
+            good = larger || fail(err, "%s: memory is short", path);
+            if (!good) break;
+            *row = larger;
+        }
+        (*row)[(*rows)++] = next;
+    }
+    good = good && (feof(f) || fail(err, "%s: cannot read: %s", path, strerror(errno)));
+    free(line);
+    fclose(f);
+    if (good) return true;
+    free(*row);
+    *row = NULL;
+    return false;
 }
 
 bool csv_sync(Csv *c, Error *err) {

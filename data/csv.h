@@ -25,6 +25,9 @@ bool csv_open(Csv *c, const char *path, long keep_until, Error *err);
 // Appends a row and hands it to the system.
 bool csv_add(Csv *c, const CsvRow *row, Error *err);
 
+// All whole rows of a log. The caller frees them.
+bool csv_read(const char *path, CsvRow **row, long *rows, Error *err);
+
 // Waits until all rows are on the disk.
 bool csv_sync(Csv *c, Error *err);
 

@@ -1,7 +1,7 @@
 # outside.sh -- for scripts that test the program from outside: sourced, it makes a folder to work in, which goes away at
 # the end. PROGRAM is the binary, ./train_gpt unless it is set.
 program=${PROGRAM:-$PWD/train_gpt}
-data=$PWD/data
+data=$PWD/data tests=$PWD/tests
 shared=$PWD/../shared
 folder=$(mktemp -d "${TMPDIR:-/tmp}/train_gpt.XXXXXX") || exit 1
 at_exit() { chmod -R u+w "$folder" 2>/dev/null; rm -rf "$folder"; }

@@ -50,6 +50,22 @@ static void going_on_keeps_rows_up_to_a_step_and_their_time(void) {
     check_file(ROW1 ROW2 ROW3);
 }
 
+static void all_whole_rows_can_be_read(void) {
+    char text[1024];
+    CsvRow *row;
+    long rows;
+    snprintf(text, sizeof text, "%s%s%snonsense\n7,,,,,,,3.50\n8,0.1", HEADER, ROW1, ROW2);
+    put_file(in_folder("log.csv"), text, strlen(text));
+    if (!CHECK(csv_read(in_folder("log.csv"), &row, &rows, &err) && rows == 3)) return;
+    CHECK(row[0].step == 1 && row[0].epoch == 0.1 && row[0].train_loss == 2.5 && isnan(row[0].val_loss));
+    CHECK(row[1].val_loss == 1.25 && row[1].learning_rate == 1e-3 && row[1].grad_norm == 0.75);
+    CHECK(row[1].tokens_per_second == 12346 && row[1].seconds == 2);
+    CHECK(row[2].step == 7 && isnan(row[2].epoch) && isnan(row[2].tokens_per_second) &&
+          row[2].seconds == 3.5);
+    free(row);
+    CHECK(!csv_read(in_folder("nowhere.csv"), &row, &rows, &err) && strstr(err.text, "nowhere.csv"));
+}
+
 static void a_row_that_was_cut_short_is_dropped(void) {
     char cut[1024];
     snprintf(cut, sizeof cut, "%s%s2,0.2000,2.5", HEADER, ROW1);
@@ -126,6 +142,7 @@ int main(void) {
     folder_make();
     RUN(rows_have_the_promised_columns_and_missing_numbers_are_empty);
     RUN(going_on_keeps_rows_up_to_a_step_and_their_time);
+    RUN(all_whole_rows_can_be_read);
     RUN(a_row_that_was_cut_short_is_dropped);
     RUN(what_is_no_row_is_dropped_and_the_rows_around_it_stay);
     RUN(a_row_inside_another_line_is_none);

@@ -45,6 +45,7 @@ static bool resume(Run *r, char *path) {
 }
 
 static void end(Run *r) {
+    run_samples_free(&r->place.samples);
     trainer_free(&r->t);
     origin_close(&r->from);
 }
