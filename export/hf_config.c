@@ -93,7 +93,7 @@ static bool judge(Draft *d, const char *path, Error *err) {
                                              : NULL;
     if (other) return fail(err, "%s: %s, which this program does not compute", path, other);
     HfConfig *c = &d->sizes;
-    if (c->F >= 0 && c->F != 4 * c->C)
+    if (c->F >= 0 && (c->F % 4 != 0 || c->F / 4 != c->C))
         return fail(err, "%s: n_inner is %lld; only 4 n_embd can be imported", path, (long long)c->F);
     if (c->T < 0) c->T = d->n_ctx;
     return true;
