@@ -343,13 +343,14 @@ static bool open_weights(Source *s, const char *folder, const char *path, Error 
                                                   : "is this the folder of a model?";
         return fail(err, "%s: there is no such file; %s", path, way_out);
     }
+    if (safetensors_open(&s->file, path, err)) return true;
+    // Not before: the length of a header may begin with the same bytes.
     if (is_pickle(path))
-        return fail(err,
-                    "%s: a file of PyTorch, not safetensors; in Python: safetensors.torch.save_file({k: "
-                    "v.clone() for "
-                    "k, v in model.state_dict().items()}, \"model.safetensors\")",
-                    path);
-    return safetensors_open(&s->file, path, err);
+        fail(err,
+             "%s: a file of PyTorch, not safetensors; in Python: safetensors.torch.save_file({k: "
+             "v.clone() for k, v in model.state_dict().items()}, \"model.safetensors\")",
+             path);
+    return false;
 }
 
 static bool read_vocabulary(HfVocabulary *v, const Source *s, const char *folder, const HfSource *from,

@@ -847,6 +847,34 @@ static void files_of_pytorch_are_told_from_others(void) {
                        "a file of PyTorch"));
 }
 
+// The length of a header begins with the same bytes as a pickle or a zip.
+static void a_header_of_any_length_is_no_pickle(void) {
+    static const size_t lengths[] = {0x4b50, 0x10280};
+    for (int i = 0; i < 2; i++) {
+        good(true);
+        size_t n = 0;
+        write_tensors(in_folder("probe"));
+        char *bytes = get_file(in_folder("probe"), &n);
+        size_t length = (unsigned char)bytes[0] | (size_t)(unsigned char)bytes[1] << 8;
+        free(bytes);
+        // A metadata entry fills the header up.
+        static const char key[] = ",\"fill\":\"\"";
+        if (lengths[i] < length + sizeof key) continue;
+        size_t fill = lengths[i] - length - (sizeof key - 1);
+        char *filling = malloc(fill + 1);
+        if (!filling) abort();
+        memset(filling, 'x', fill);
+        filling[fill] = 0;
+        if (!metadata_put(&metadata, "fill", filling, fill, &err)) abort();
+        free(filling);
+        CHECK(imports());
+        bytes = get_file(path_of("model.safetensors"), &n);
+        CHECK(((unsigned char)bytes[0] | (size_t)(unsigned char)bytes[1] << 8 |
+               (size_t)(unsigned char)bytes[2] << 16) == lengths[i]);
+        free(bytes);
+    }
+}
+
 static void a_damaged_file_is_refused(void) {
     size_t n = 0;
     good(true);
@@ -917,6 +945,7 @@ int main(void) {
     RUN(numbers_that_are_none_are_read_as_they_are);
     RUN(a_folder_without_weights_is_told_where_they_may_be);
     RUN(files_of_pytorch_are_told_from_others);
+    RUN(a_header_of_any_length_is_no_pickle);
     RUN(a_damaged_file_is_refused);
     RUN(what_is_not_there_is_named);
     model_free(&model);
