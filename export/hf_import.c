@@ -30,10 +30,14 @@ typedef struct {
 // Of data-parallel training, torch.compile, wrappers, and GPT-2's own with a head.
 static const char *bare_name(const char *name) {
     static const char *const PREFIXES[] = {"module.", "_orig_mod.", "model.", "transformer."};
-    for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++) {
-        size_t n = strlen(PREFIXES[i]);
-        if (strncmp(name, PREFIXES[i], n) == 0) return bare_name(name + n);
-    }
+    const char *before;
+    do {
+        before = name;
+        for (size_t i = 0; i < sizeof PREFIXES / sizeof *PREFIXES; i++) {
+            size_t n = strlen(PREFIXES[i]);
+            if (strncmp(name, PREFIXES[i], n) == 0) name += n;
+        }
+    } while (name != before);
     return name;
 }
 

@@ -809,6 +809,25 @@ static void sizes_out_of_range_are_refused(void) {
     CHECK(refused("is no part of GPT-2"));
 }
 
+static void a_name_of_nothing_but_prefixes_is_refused_however_long_it_is(void) {
+    enum { TIMES = 1 << 20 };
+    static const char *const parts[] = {"{\"",
+                                        "\":{\"dtype\":\"F32\",\"shape\":[0],\"data_offsets\":[0,0]}}"};
+    char *bytes = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&bytes, &n);
+    if (!f) abort();
+    fprintf(f, "12345678%s", parts[0]);
+    for (long i = 0; i < TIMES; i++) fputs(i % 2 ? "model." : "module.", f);
+    fputs(parts[1], f);
+    fclose(f);
+    for (int i = 0; i < 8; i++) bytes[i] = (char)((uint64_t)(n - 8) >> 8 * i);
+    empty_folder();
+    put_file(path_of("model.safetensors"), bytes, n);
+    free(bytes);
+    CHECK(refused_with((HfSource){0}, path_of("model.safetensors"), "not a GPT-2"));
+}
+
 // Left to the command, which names the tensor.
 static void numbers_that_are_none_are_read_as_they_are(void) {
     static const float numbers[6] = {1, NAN, INFINITY, -INFINITY, 0, 1};
@@ -942,6 +961,7 @@ int main(void) {
     RUN(a_name_that_stands_twice_under_different_prefixes_is_refused);
     RUN(numbers_of_other_types_are_refused);
     RUN(sizes_out_of_range_are_refused);
+    RUN(a_name_of_nothing_but_prefixes_is_refused_however_long_it_is);
     RUN(numbers_that_are_none_are_read_as_they_are);
     RUN(a_folder_without_weights_is_told_where_they_may_be);
     RUN(files_of_pytorch_are_told_from_others);
