@@ -8,7 +8,7 @@ seeds=$(cd "$(dirname "$0")" && pwd)/seeds
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-for target in csv json model ngram options safetensors state tokens utf8 vocabulary; do
+for target in csv import json model ngram options safetensors state tokens utf8 vocabulary; do
     mkdir -p "$seeds/$target"
     find "$seeds/$target" -type f ! -name 'found-*' -delete
 done
@@ -30,6 +30,28 @@ whole_file() {
 }
 for name in bare full bytes; do whole_file out/$name.safetensors >"$seeds/model/$name"; done
 for name in bare full; do whole_file out/$name.state.safetensors >"$seeds/state/$name"; done
+
+# As fuzz/import.c wants it: config.json, a NUL, tokenizer.json, a NUL, the weights. Of bytes, nothing between the NULs.
+import_seed() {
+    cat "$1/config.json"
+    printf '\0'
+    printf '%s' "$2"
+    printf '\0'
+    whole_file "$1/model.safetensors"
+}
+for name in bare full bytes; do "$program" export out/$name.safetensors --format hf --out hf/$name --quiet; done
+for name in bare full; do import_seed hf/$name "$(cat hf/$name/tokenizer.json)" >"$seeds/import/$name"; done
+import_seed hf/bytes '' >"$seeds/import/bytes"
+import_seed hf/bare '{"model":{"type":"WordLevel","vocab":{"\u00e9":0,"b":1,"\\":2," ":3,"\"":4,"a":5,"\n":6}}}' >"$seeds/import/order"
+# nanoGPT's names and orientation, in 16 bits, with a mask, a head of its own and a text.
+at=0 header=
+tensor() { header=$header${header:+,}$(printf '"%s":{"dtype":"%s","shape":[%s],"data_offsets":[%d,%d]}' "$1" "$2" "$3" $at $((at + $4))); at=$((at + $4)); }
+o=_orig_mod.transformer.
+tensor ${o}wte.weight F16 2,1 4; tensor ${o}wpe.weight F16 3,1 6; tensor ${o}h.0.ln_1.weight BF16 1 2
+tensor ${o}h.0.attn.c_attn.weight F16 3,1 6; tensor ${o}h.0.attn.bias U8 1,1,3,3 9; tensor ${o}h.0.attn.c_proj.weight F16 1,1 2
+tensor ${o}h.0.ln_2.weight F16 1 2; tensor ${o}h.0.mlp.c_fc.weight F16 4,1 8; tensor ${o}h.0.mlp.c_proj.weight F16 1,4 8
+tensor ${o}ln_f.weight F16 1 2; tensor _orig_mod.lm_head.weight F16 2,1 4
+{ printf '\0aba\0{%s}\0' "$header"; printf '12345678901234567890123456789012345678901234567890123'; } >"$seeds/import/nanogpt"
 
 # Speed and time are of the machine, and not the same twice.
 { printf '\1'; sed '2,$s/[^,]*,[^,]*$/1000,0.50/' out/bare.csv; } >"$seeds/csv/run"

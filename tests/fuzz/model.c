@@ -1,28 +1,8 @@
 // Proves that what eval and sample load as a model is one, or is refused in one line that names the file: it
 // can be run forward, token by token as well, and when it is saved again it is loaded to the same bits.
 #include "../../commands/model_file.h"
-#include "../../model/decode.h"
-#include "../../model/gpt.h"
+#include "forward.h"
 #include "whole_file.h"
-
-// A few tokens forward in both ways, which touch every weight and, at the end, the whole context.
-static void run_forward(const ModelFile *m) {
-    enum { TOKENS = 6 };
-    int32_t token[TOKENS + 1];
-    long V = m->w.config.V, T = m->w.config.T < TOKENS ? m->w.config.T : TOKENS;
-    Acts acts;
-    Decoder d;
-    Error err;
-    for (int i = 0; i <= TOKENS; i++) token[i] = (int32_t)(V - 1 - i * i % V);
-    HOLDS(acts_create(&acts, &m->w.config, 1, false, &err));
-    (void)gpt_loss(&acts, &m->w, token, token + 1, 1, T);
-    acts_free(&acts);
-    HOLDS(decoder_create(&d, &m->w, 1, &err));
-    decoder_start(&d, token, T, 1);
-    decoder_append(&d, token);
-    decoder_append(&d, token + 1);
-    decoder_free(&d);
-}
 
 // Saves everything but what checkpoint_save puts there itself.
 static void save(const ModelFile *m, const char *path) {
@@ -66,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n) {
         return 0;
     }
     HOLDS(m.w.config.V == m.z.V && m.w.config.C % m.w.config.NH == 0);
-    run_forward(&m);
+    run_forward(&m.w);
     save(&m, copy);
     HOLDS(model_file_load(&again, copy, &err));
     same_model(&m, &again);
