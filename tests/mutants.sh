@@ -1,6 +1,7 @@
 #!/bin/sh
-# Is each backward pass really tested? This breaks one term after another in a copy of the sources, builds the test of
-# that file for float64, and expects it to fail. A mutant that survives is a hole in the tests.
+# Is each backward pass really tested, and what is written for other programs? This breaks one term after another in a copy
+# of the sources, builds the test of that file for float64, and expects it to fail. A mutant that survives is a hole in the
+# tests.
 #   make mutants                    all of them
 #   tests/mutants.sh attention      those of one file
 # tests/README.md says how to try one by hand.
@@ -13,8 +14,8 @@ passed=0 failed=0
 
 # Everything is built once; then only the broken file and its test are compiled anew.
 flags='-std=gnu11 -O1 -w -DREAL=double -ffp-contract=off'
-cp -r model data "$copy/" && cp tests/*.h "$copy/tests/"
-for source in model/*.c data/*.c; do
+cp -r model data tokenizer export "$copy/" && cp tests/*.h "$copy/tests/"
+for source in model/*.c data/*.c tokenizer/*.c export/*.c; do
     $compiler $flags -c "$source" -o "$copy/${source%.c}.o" || exit 1
 done
 
@@ -22,23 +23,24 @@ done
 noticed() { ! (cd "$copy" && timeout 60 ./test >log 2>&1) && grep -q '^FAILED: ' "$copy/log"; }
 
 # The tests must pass on the sources as they are, or nothing would follow from their failing.
-for test in linear layernorm gelu dropout embedding loss attention gpt adamw trainer; do
-    $compiler $flags "tests/test_$test.c" "$copy"/model/*.o "$copy"/data/*.o -lm -o "$copy/test" &&
+for test in linear layernorm gelu dropout embedding loss attention gpt adamw trainer gguf hf hf_import; do
+    $compiler $flags "tests/test_$test.c" "$copy"/*/*.o -lm -o "$copy/test" &&
         (cd "$copy" && ./test >log 2>&1) || { echo "test_$test fails on the sources as they are"; exit 1; }
 done
 
-# mutant FILE TEST WHAT SED: `WHAT` is wrong in model/FILE.c after SED; tests/test_TEST.c must notice.
+# mutant FILE TEST WHAT SED: `WHAT` is wrong in FILE.c of model/ or export/ after SED; tests/test_TEST.c must notice.
 mutant() {
     [ -z "$only" ] || [ "$only" = "$1" ] || return
-    broken=$copy/model/$1.c
-    sed "$4" "model/$1.c" >"$broken"
+    [ -f "model/$1.c" ] && source=model/$1 || source=export/$1
+    broken=$copy/$source.c
+    sed "$4" "$source.c" >"$broken"
     problem=
-    if cmp -s "$broken" "model/$1.c"; then problem="the pattern no longer matches: $4"
-    elif ! $compiler $flags "$broken" "tests/test_$2.c" $(ls "$copy"/model/*.o "$copy"/data/*.o | grep -v "/model/$1.o") -lm \
+    if cmp -s "$broken" "$source.c"; then problem="the pattern no longer matches: $4"
+    elif ! $compiler $flags "$broken" "tests/test_$2.c" $(ls "$copy"/*/*.o | grep -v "/$source.o") -lm \
         -o "$copy/test" 2>"$copy/log"; then problem="does not compile: $(head -n 1 "$copy/log")"
     elif ! noticed; then problem='no test noticed'
     fi
-    cp "model/$1.c" "$broken"
+    cp "$source.c" "$broken"
     if [ -n "$problem" ]; then
         failed=$((failed + 1))
         echo "FAILED: $1: $3: $problem"
@@ -90,6 +92,14 @@ mutant trainer trainer 'all micro-batches have the masks of the first' 's/\.firs
 mutant trainer trainer 'all micro-batches are the first' 's/tokens + first \* T/tokens/'
 mutant trainer trainer 'the mean is over the micro-batch' 's/(real)(1 \/ targets_in_batch)/(real)(1.0 \/ (double)((end - first) * T))/'
 mutant trainer trainer 'each micro-batch sets the gradients' 's/i == 0 ? STORE_SET : STORE_ADD/STORE_SET/'
+mutant gguf gguf 'merges stand there twice' 's/if (memcmp(bytes, before, (size_t)k + 1) == 0) continue;//'
+mutant gguf gguf 'the bias is shifted past zero' 's/S < 0 ? -LEAST : LEAST/LEAST/'
+mutant gguf gguf 'the head has 16 bits, too' 's/C, c->V + 1, TYPE_F32, "output/C, c->V + 1, matrix, "output/'
+mutant hf_export hf 'the square matrix is not turned' 's/".attn.c_attn.weight", ".attn.c_proj.weight"/".attn.c_attn.weight", ".attn.c_attn.weight"/'
+mutant hf_export hf 'a model without biases does not say so' 's/!w->config.bias) good/false) good/'
+mutant hf_import hf_import 'rows are moved the wrong way' 's/matrix_rows + i \* C, copy + v->theirs\[i\] \* C/matrix_rows + v->theirs[i] * C, copy + i * C/'
+mutant hf_import hf_import 'the square matrix is turned by its own shape' 's/s->transposed = qkv->shape\[0\] == c->C.*/s->transposed = true;/'
+mutant hf_import hf_import 'the rows of the head stay where they are' 's/ \&\& (c.tied || reorder_rows(w->head, &v, c.C, err))//'
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

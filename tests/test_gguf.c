@@ -195,6 +195,7 @@ static void writing_twice_gives_equal_bytes_and_leaves_nothing_beside_them(void)
         if (!CHECK(model_tied(&m) && exported(&m, half))) return;
         size_t n = 0;
         char *first = get_file(path, &n);
+        CHECK(told.bytes == n);
         CHECK(exported(&m, half) && file_is(path, first, n) && files_in(folder) == 1);
         free(first);
         model_free(&m);
