@@ -193,11 +193,11 @@ static void end_row(real *e, real *b, const real *g, long C, GgufReport *report)
         for (long i = 0; i < C; i++) {
             float shifted = (float)((double)(float)b[i] + d * (double)(float)g[i]);
             report->bias_shift = fmax(report->bias_shift, fabs((double)shifted - (double)b[i]));
-            b[i] = shifted;
+            b[i] = (real)shifted;
             S += (double)shifted / (double)(float)g[i];
         }
     }
-    for (long i = 0; i < C; i++) e[i] = (float)(LOGIT / S / (double)(float)g[i]);
+    for (long i = 0; i < C; i++) e[i] = (real)(float)(LOGIT / S / (double)(float)g[i]);
 }
 
 // ---- tensors ----

@@ -284,7 +284,7 @@ static bool read_tensor(real *to, Source *s, const SafetensorsEntry *e, long row
     bool good = numbers != NULL;
     for (long r = 0; good && r < rows; r++)
         for (long c = 0; c < columns; c++)
-            to[r * columns + c] = numbers[transposed ? c * rows + r : r * columns + c];
+            to[r * columns + c] = (real)numbers[transposed ? c * rows + r : r * columns + c];
     free(numbers);
     return good;
 }
