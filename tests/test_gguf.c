@@ -381,7 +381,7 @@ static void a_number_too_large_for_16_bits_is_refused_with_its_name_and_nothing_
     m.w.wpe[3] = m.w.block[0].fcb[1] = 1e6;
     CHECK(exported(&m, true));
     unlink(path);
-    m.w.block[0].fcprojw[0] = 1e30f;
+    m.w.block[0].fcprojw[0] = (real)1e30;
     CHECK(refused(&m, true, "\"blk.0.ffn_down.weight\" holds") && files_in(folder) == 0);
     CHECK(exported(&m, false));
     free(before);

@@ -784,7 +784,7 @@ static void numbers_of_other_types_are_refused(void) {
         SafetensorsTensor *t = find("transformer.h.1.ln_2.weight");
         t->type = types[i];
         t->from = zeros;
-        snprintf(quoted, sizeof quoted, "\"%s\" is %s; F32, F16 and BF16 can be imported", t->name,
+        snprintf(quoted, sizeof quoted, "\"%.95s\" is %s; F32, F16 and BF16 can be imported", t->name,
                  SAFETENSORS_TYPE_NAME[types[i]]);
         CHECK(refused(quoted));
     }
