@@ -711,6 +711,17 @@ static void every_wrong_shape_is_named(void) {
     }
 }
 
+// It has the bytes of the embedding, but not its shape.
+static void a_head_of_another_shape_is_not_the_embedding(void) {
+    good(true);
+    add_tensor("lm_head.weight", SAFETENSORS_F32, 2, 6, 11, find("transformer.wte.weight")->from);
+    say("tie_word_embeddings", NULL);
+    CHECK(refused("tensor \"lm_head.weight\" does not have the shape (11, 6)"));
+    find("lm_head.weight")->dims = 1;
+    find("lm_head.weight")->shape[0] = 66;
+    CHECK(refused("tensor \"lm_head.weight\" does not have the shape (11, 6)"));
+}
+
 static void a_matrix_turned_alone_is_refused(void) {
     static const char *const names[] = {"transformer.h.0.mlp.c_fc.weight",
                                         "transformer.h.1.mlp.c_proj.weight",
@@ -957,6 +968,7 @@ int main(void) {
     RUN(every_missing_tensor_is_named);
     RUN(a_layer_that_lacks_a_tensor_is_refused);
     RUN(every_wrong_shape_is_named);
+    RUN(a_head_of_another_shape_is_not_the_embedding);
     RUN(a_matrix_turned_alone_is_refused);
     RUN(an_mlp_of_another_width_is_refused);
     RUN(an_unknown_tensor_is_named);
