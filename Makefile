@@ -6,6 +6,7 @@
 #   make CC=clang         ... with another compiler
 #   make test             all tests: float and double, tiny tiles, the whole program
 #   make platforms        the same bytes from other compilers, C libraries and processors: tests/platforms.sh
+#   make clients          exports and imports with llama.cpp, the tokenizers of Hugging Face, and PyTorch: tests/clients.sh
 #   make limits           a text beyond 4 GiB, a vocabulary beyond 65,535, a sample of a million characters
 #   make mutants          breaks one backward pass after another and expects the tests to notice
 #   make sanitize         the three that follow
@@ -105,6 +106,9 @@ unit: $(UNIT_TESTS)
 platforms: train_gpt
 	@tests/platforms.sh
 
+clients: train_gpt
+	@tests/clients.sh
+
 limits: train_gpt
 	@tests/limits.sh
 
@@ -177,5 +181,5 @@ clean:
 	rm -rf $(BUILD) train_gpt
 
 FORCE:
-.PHONY: $(BUILD)/train_gpt_tiny all test unit platforms limits mutants sanitize address valgrind races fuzz fuzzers faults bench bench-peer install clean FORCE
+.PHONY: $(BUILD)/train_gpt_tiny all test unit platforms clients limits mutants sanitize address valgrind races fuzz fuzzers faults bench bench-peer install clean FORCE
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
