@@ -54,7 +54,7 @@ bool corpus_read(Corpus *c, const Options *o, Tokenizer *known, Progress *p, Err
     Text text;
     char total[32], train[32], val[32];
     bool characters = known ? known->kind == TOKENIZER_CHAR : o->tokenizer == TOKENIZER_CHAR;
-    if (!text_read(&text, o->argument, o->arguments, characters, err)) return false;
+    if (!text_read(&text, o->argument, o->arguments, characters, NULL, err)) return false;
     bool good = tokenize(c, &text, o, known, err);
     if (good) report_oddities(&text, p);
     text_free(&text);
@@ -94,7 +94,7 @@ static bool count(Corpus *c, long train_n, long val_n, Error *err) {
     if (!tokens) return fail(err, "memory: cannot count n-grams");
     ids_copy(tokens, &c->ids, 0, train_n);
     ids_copy(tokens + train_n, &c->ids, c->val_begin, val_n);
-    bool good = ngram_losses(c->ngram, tokens, train_n, tokens + train_n, val_n, c->z.V, err);
+    bool good = ngram_losses(c->ngram, tokens, train_n, tokens + train_n, val_n, c->z.V, NULL, err);
     free(tokens);
     return good;
 }

@@ -7,7 +7,8 @@
 
 static bool read_ids(Ids *ids, const Options *o, const Tokenizer *z, Error *err) {
     Text text;
-    if (!text_read(&text, o->argument + 1, o->arguments - 1, z->kind == TOKENIZER_CHAR, err)) return false;
+    if (!text_read(&text, o->argument + 1, o->arguments - 1, z->kind == TOKENIZER_CHAR, NULL, err))
+        return false;
     bool good = model_file_encode(z, ids, &text, o, err);
     text_free(&text);
     if (good && ids->n < 2) {

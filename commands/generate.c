@@ -15,7 +15,7 @@ static bool read_start(Text *text, const Options *o, bool drop_marks, Error *err
     bool from_file = strncmp(o->start, PREFIX, strlen(PREFIX)) == 0, from_input = strcmp(o->start, "-") == 0;
     if (!from_file && !from_input) return text_from(text, "--start", o->start, strlen(o->start), err);
     char *path = (char *)(from_file ? o->start + strlen(PREFIX) : o->start);
-    return text_read(text, &path, 1, drop_marks, err);
+    return text_read(text, &path, 1, drop_marks, NULL, err);
 }
 
 static bool new_line(Ids *start, const Tokenizer *z, Error *err) {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 static const char BYTE_ORDER_MARK[] = "\xef\xbb\xbf";
+static const size_t PIECE = 1 << 20;  // bytes that are read at a time
 
 // Room for one more byte than asked, so that a read can find the end of the file.
 static bool reserve(Text *t, size_t *room, size_t wanted, Error *err) {
@@ -20,9 +21,11 @@ static bool reserve(Text *t, size_t *room, size_t wanted, Error *err) {
 
 static bool append_stream(Text *t, size_t *room, FILE *f, const char *name, Error *err) {
     struct stat status;
+    size_t begin = t->n, size = 0;  // 0: not known
     if (fstat(fileno(f), &status) == 0) {
         if (S_ISDIR(status.st_mode)) return fail(err, "%s: is a folder, not a text file", name);
         // The exact size where it is known: a file of gigabytes should not be copied to grow.
+        if (S_ISREG(status.st_mode)) size = (size_t)status.st_size;
         if (S_ISREG(status.st_mode) && t->n + (size_t)status.st_size >= *room) {
             size_t exact = t->n + (size_t)status.st_size + 1;
             unsigned char *bytes = realloc(t->bytes, exact);
@@ -33,9 +36,10 @@ static bool append_stream(Text *t, size_t *room, FILE *f, const char *name, Erro
     }
     for (;;) {
         if (!reserve(t, room, t->n, err)) return false;
-        size_t got = fread(t->bytes + t->n, 1, *room - t->n, f);
+        size_t space = *room - t->n, got = fread(t->bytes + t->n, 1, space < PIECE ? space : PIECE, f);
         t->n += got;
         if (got == 0) break;
+        watch_tell(t->watch, "reading", name, (double)(t->n - begin), (double)size);
     }
     return !ferror(f) || fail(err, "%s: cannot read: %s", name, strerror(errno));
 }
@@ -68,8 +72,8 @@ static long count_crlf(const Text *t) {
     return lines;
 }
 
-bool text_read(Text *t, char *const *paths, long files, bool drop_marks, Error *err) {
-    *t = (Text){0};
+bool text_read(Text *t, char *const *paths, long files, bool drop_marks, const Watch *watch, Error *err) {
+    *t = (Text){.watch = watch};
     size_t room = 0;
     t->part = calloc((size_t)files, sizeof *t->part);
     bool good = (t->part && reserve(t, &room, 1, err)) || fail(err, "memory is short");

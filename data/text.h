@@ -3,6 +3,7 @@
 #define TEXT_H
 
 #include "error.h"
+#include "watch.h"
 #include <stddef.h>
 
 typedef struct {
@@ -16,12 +17,14 @@ typedef struct {
     long parts;
     long byte_order_marks;  // dropped
     long crlf_lines;        // lines that end in CR LF, which are kept
+    const Watch *watch;     // told by whoever walks through the bytes; or NULL
 } Text;
 
 // Reads files; "-" is standard input. With drop_marks a UTF-8 byte-order mark at the beginning of a file is
 // left out. Fails, naming the file, where one cannot be read. Each file is read once, and takes as much
-// memory as it has bytes; a pipe, whose length nobody knows, up to twice that for a moment.
-bool text_read(Text *t, char *const *paths, long files, bool drop_marks, Error *err);
+// memory as it has bytes; a pipe, whose length nobody knows, up to twice that for a moment. `watch` (or NULL)
+// is told of each mebibyte, and stays the text's.
+bool text_read(Text *t, char *const *paths, long files, bool drop_marks, const Watch *watch, Error *err);
 
 // A text from memory, under a name for messages. Copies the bytes.
 bool text_from(Text *t, const char *name, const char *bytes, size_t n, Error *err);

@@ -179,7 +179,7 @@ static bool build(HfVocabulary *v, Draft *d, const char *path, bool capped, Erro
 bool hf_vocabulary_read(HfVocabulary *v, const char *path, bool capped, Error *err) {
     *v = (HfVocabulary){0};
     Text text;
-    if (!text_read(&text, (char *const *)&path, 1, true, err)) return false;
+    if (!text_read(&text, (char *const *)&path, 1, true, NULL, err)) return false;
     const char *bytes = (const char *)text.bytes;
     Json j = {.name = path, .begin = bytes, .at = bytes, .end = bytes + text.n, .err = err};
     Draft d = {0};
@@ -220,7 +220,7 @@ bool hf_vocabulary_learn(HfVocabulary *v, const char *path, long V, bool *left_o
     *v = (HfVocabulary){0};
     *left_out = false;
     Text text;
-    if (!text_read(&text, (char *const *)&path, 1, true, err)) return false;
+    if (!text_read(&text, (char *const *)&path, 1, true, NULL, err)) return false;
     bool good = tokenizer_learn(&v->z, TOKENIZER_CHAR, &text, 0, err);
     text_free(&text);
     if (good && v->z.V == V + 1 && v->z.id['\r'] >= 0) {

@@ -109,7 +109,7 @@ static uint32_t read_all(Counts *s, uint32_t classes, long V) {
 }
 
 bool ngram_losses(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation,
-                  long m, long V, Error *err) {
+                  long m, long V, const Watch *watch, Error *err) {
     assert(n >= 0 && m > 0 && n + m < 1L << 31);
     Counts s;
     bool good = counts_create(&s, n, m, V, err);
@@ -118,6 +118,7 @@ bool ngram_losses(double loss[NGRAM_MODELS], const int32_t *training, long n, co
         for (long i = 0; i < n + m; i++) s.class[i] = 0;
         for (long i = 0; i < m; i++) s.p[i] = 1 / (double)V;
         for (long k = 0; k < NGRAM_MODELS; k++) {
+            watch_tell(watch, "counting n-grams", NULL, (double)k, NGRAM_MODELS);
             sort(&s, classes, training, validation);
             classes = read_all(&s, classes, V);
             loss[k] = 0;

@@ -4,6 +4,7 @@
 #define NGRAM_H
 
 #include "../data/error.h"
+#include "../data/watch.h"
 #include <stdint.h>
 
 enum { NGRAM_CONTEXT = 6, NGRAM_MODELS = NGRAM_CONTEXT + 1 };
@@ -13,8 +14,9 @@ enum { NGRAM_CONTEXT = 6, NGRAM_MODELS = NGRAM_CONTEXT + 1 };
 //   p_k = (count + T p_(k-1)) / (N + T),   p_(-1) = 1/V,
 // where N is how often the context of k tokens occurred and T how many different tokens followed it. Near the
 // start of the validation text the context is as long as there is text.
-// n + m is below 2^31. While it counts it takes 16 n + 20 m + 12 V bytes of memory.
+// n + m is below 2^31. While it counts it takes 16 n + 20 m + 12 V bytes of memory. `watch` (or NULL) is told
+// of each k.
 bool ngram_losses(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation,
-                  long m, long V, Error *err);
+                  long m, long V, const Watch *watch, Error *err);
 
 #endif

@@ -1,12 +1,13 @@
 #include "../model/ngram.h"
 #include "test.h"
+#include "watching.h"
 
 static Error err;
 
 static bool losses(double loss[NGRAM_MODELS], const int32_t *training, long n, const int32_t *validation,
                    long m, long V) {
     for (int k = 0; k < NGRAM_MODELS; k++) loss[k] = (double)NAN;
-    return ngram_losses(loss, training, n, validation, m, V, &err);
+    return ngram_losses(loss, training, n, validation, m, V, NULL, &err);
 }
 
 // The definition read aloud: for each token to predict, all of the training text is searched for its context.
@@ -173,6 +174,15 @@ static void tinyshakespeare_has_the_losses_of_the_design(void) {
     for (int k = 0; k < NGRAM_MODELS; k++) CHECK_NEAR(loss[k], known[k], 0.00005);
 }
 
+static void whoever_watches_is_told_of_each_length(void) {
+    double loss[NGRAM_MODELS];
+    const int32_t text[] = {0, 1, 0, 1};
+    Seen seen;
+    Watch watch = watching(&seen);
+    CHECK(ngram_losses(loss, text, 4, text, 4, 2, &watch, &err));
+    CHECK(seen.times == NGRAM_MODELS && !seen.went_back && seen.all == NGRAM_MODELS);
+}
+
 int main(void) {
     RUN(the_losses_of_a_tiny_text_are_those_worked_out_by_hand);
     RUN(a_longer_context_is_used_as_soon_as_there_is_one);
@@ -184,6 +194,7 @@ int main(void) {
     RUN(a_context_that_nothing_followed_changes_nothing);
     RUN(the_training_text_is_no_context_of_the_other);
     RUN(a_text_may_be_its_own_validation);
+    RUN(whoever_watches_is_told_of_each_length);
     RUN(tinyshakespeare_has_the_losses_of_the_design);
     return report();
 }

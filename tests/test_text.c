@@ -1,6 +1,7 @@
 #include "../data/text.h"
 #include "folder.h"
 #include "test.h"
+#include "watching.h"
 #include <errno.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -34,7 +35,7 @@ static void a_file_is_read_byte_for_byte(void) {
     for (int i = 0; i < 3 * 256; i++) all[i] = (char)i;
     char *paths[] = {file_with("all", all, sizeof all)};
     Text t;
-    CHECK(text_read(&t, paths, 1, true, &err));
+    CHECK(text_read(&t, paths, 1, true, NULL, &err));
     CHECK(text_is(&t, all, sizeof all));
     CHECK(t.parts == 1 && t.byte_order_marks == 0 && t.crlf_lines == 0);
     text_free(&t);
@@ -46,7 +47,7 @@ static void several_files_are_joined_in_order(void) {
                      FILE_WITH("4", "\0four"), NULL};
     paths[4] = paths[0];
     Text t;
-    CHECK(text_read(&t, paths, 5, true, &err));
+    CHECK(text_read(&t, paths, 5, true, NULL, &err));
     CHECK(text_is(&t, "one\nthree\0fourone\n", 18));
     CHECK(t.parts == 5);
     text_free(&t);
@@ -58,7 +59,7 @@ static void large_files_are_read_whole(void) {
     char *paths[] = {file_with("big", big, sizeof big), FILE_WITH("small", "end"),
                      file_with("page", big, 4096)};
     Text t;
-    CHECK(text_read(&t, paths, 3, true, &err));
+    CHECK(text_read(&t, paths, 3, true, NULL, &err));
     CHECK(t.n == sizeof big + 3 + 4096);
     CHECK(memcmp(t.bytes, big, sizeof big) == 0);
     CHECK(memcmp(t.bytes + sizeof big, "end", 3) == 0);
@@ -73,7 +74,7 @@ static void a_file_takes_no_more_memory_than_its_size(void) {
     memset(big, 'x', sizeof big);
     char *paths[] = {file_with("exact", big, sizeof big)};
     Text t;
-    CHECK(text_read(&t, paths, 1, true, &err));
+    CHECK(text_read(&t, paths, 1, true, NULL, &err));
     size_t taken = malloc_usable_size(t.bytes);
     if (!CHECK(taken < sizeof big + sizeof big / 10)) printf("  %zu bytes for %zu\n", taken, sizeof big);
     text_free(&t);
@@ -85,7 +86,7 @@ static void standard_input_is_read_like_a_file(void) {
     if (!freopen(path, "rb", stdin)) abort();
     char *paths[] = {FILE_WITH("before", "A"), "-", FILE_WITH("after", "Z")};
     Text t;
-    CHECK(text_read(&t, paths, 3, true, &err));
+    CHECK(text_read(&t, paths, 3, true, NULL, &err));
     CHECK(text_is(&t, "Afrom \r\nstdinZ", 14));
     CHECK(place_is(&t, 3, "standard input", 2));
     text_free(&t);
@@ -100,7 +101,7 @@ static void a_pipe_is_read_to_its_end(void) {
     clearerr(stdin);
     char *paths[] = {"-"};
     Text t;
-    CHECK(text_read(&t, paths, 1, true, &err));
+    CHECK(text_read(&t, paths, 1, true, NULL, &err));
     CHECK(text_is(&t, much, sizeof much));
     text_free(&t);
     pclose(pipe_end);
@@ -110,7 +111,7 @@ static void byte_order_marks_are_dropped_and_counted(void) {
     char *paths[] = {FILE_WITH("m1", MARK "ab"), FILE_WITH("m2", "cd"), FILE_WITH("m3", MARK),
                      FILE_WITH("m4", MARK MARK "e")};
     Text t;
-    CHECK(text_read(&t, paths, 4, true, &err));
+    CHECK(text_read(&t, paths, 4, true, NULL, &err));
     CHECK(text_is(&t, "abcd" MARK "e", 8));  // one mark a file: a second one is a character
     CHECK(t.byte_order_marks == 3);
     text_free(&t);
@@ -119,7 +120,7 @@ static void byte_order_marks_are_dropped_and_counted(void) {
 static void byte_order_marks_stay_where_bytes_are_wanted(void) {
     char *paths[] = {FILE_WITH("m1", MARK "ab")};
     Text t;
-    CHECK(text_read(&t, paths, 1, false, &err));
+    CHECK(text_read(&t, paths, 1, false, NULL, &err));
     CHECK(text_is(&t, MARK "ab", 5));
     CHECK(t.byte_order_marks == 0);
     CHECK(place_is(&t, 3, paths[0], 3));
@@ -129,7 +130,7 @@ static void byte_order_marks_stay_where_bytes_are_wanted(void) {
 static void a_mark_elsewhere_or_incomplete_stays(void) {
     char *paths[] = {FILE_WITH("m1", "a" MARK), FILE_WITH("m2", "\xef\xbb"), FILE_WITH("m3", "\xbf")};
     Text t;
-    CHECK(text_read(&t, paths, 3, true, &err));
+    CHECK(text_read(&t, paths, 3, true, NULL, &err));
     CHECK(text_is(&t, "a" MARK MARK, 7));
     CHECK(t.byte_order_marks == 0);
     text_free(&t);
@@ -138,12 +139,12 @@ static void a_mark_elsewhere_or_incomplete_stays(void) {
 static void lines_that_end_in_crlf_are_counted_and_kept(void) {
     char *paths[] = {FILE_WITH("c", "a\r\nb\n\r\r\n\n\rc\r\n\r")};
     Text t;
-    CHECK(text_read(&t, paths, 1, true, &err));
+    CHECK(text_read(&t, paths, 1, true, NULL, &err));
     CHECK(t.crlf_lines == 3);
     CHECK(text_is(&t, "a\r\nb\n\r\r\n\n\rc\r\n\r", 14));
     text_free(&t);
     char *none[] = {FILE_WITH("n", "a\nb\rc\n\rd")};
-    CHECK(text_read(&t, none, 1, true, &err));
+    CHECK(text_read(&t, none, 1, true, NULL, &err));
     CHECK(t.crlf_lines == 0);
     text_free(&t);
 }
@@ -152,7 +153,7 @@ static void places_are_those_in_the_files_themselves(void) {
     char *paths[] = {FILE_WITH("p1", "abc"), FILE_WITH("p2", ""), FILE_WITH("p3", MARK "de"),
                      FILE_WITH("p4", "f")};
     Text t;
-    CHECK(text_read(&t, paths, 4, true, &err));
+    CHECK(text_read(&t, paths, 4, true, NULL, &err));
     CHECK(text_is(&t, "abcdef", 6));
     CHECK(place_is(&t, 0, paths[0], 0));
     CHECK(place_is(&t, 2, paths[0], 2));
@@ -165,7 +166,7 @@ static void places_are_those_in_the_files_themselves(void) {
 static void a_missing_file_is_named(void) {
     char *paths[] = {FILE_WITH("there", "x"), in_folder("not_there")};
     Text t;
-    CHECK(!text_read(&t, paths, 2, true, &err));
+    CHECK(!text_read(&t, paths, 2, true, NULL, &err));
     CHECK(one_line_naming(err.text, paths[1]));
     CHECK(strstr(err.text, strerror(ENOENT)) != NULL);
     CHECK(t.bytes == NULL && t.part == NULL);
@@ -174,7 +175,7 @@ static void a_missing_file_is_named(void) {
 static void a_folder_is_no_text(void) {
     char *paths[] = {folder};
     Text t;
-    CHECK(!text_read(&t, paths, 1, true, &err));
+    CHECK(!text_read(&t, paths, 1, true, NULL, &err));
     CHECK(one_line_naming(err.text, folder));
     CHECK(strstr(err.text, "folder") != NULL);
     CHECK(t.bytes == NULL && t.part == NULL);
@@ -183,7 +184,7 @@ static void a_folder_is_no_text(void) {
 static void an_empty_file_is_an_empty_text(void) {
     char *paths[] = {FILE_WITH("empty", "")};
     Text t;
-    CHECK(text_read(&t, paths, 1, true, &err));
+    CHECK(text_read(&t, paths, 1, true, NULL, &err));
     CHECK(t.n == 0 && t.parts == 1 && t.crlf_lines == 0 && t.byte_order_marks == 0);
     text_free(&t);
 }
@@ -198,6 +199,22 @@ static void a_text_from_memory_is_a_copy_under_its_name(void) {
     text_free(&t);
     CHECK(text_from(&t, "nothing", "", 0, &err));
     CHECK(t.n == 0);
+    text_free(&t);
+}
+
+static void whoever_watches_sees_a_file_being_read(void) {
+    enum { SIZE = 2500000 };
+    char *zeros = calloc(SIZE, 1), *paths[1];
+    if (!zeros) abort();
+    paths[0] = file_with("zeros", zeros, SIZE);
+    free(zeros);
+    Seen seen;
+    Watch watch = watching(&seen);
+    Text t;
+    CHECK(text_read(&t, paths, 1, true, &watch, &err));
+    CHECK(seen.times == 3 && !seen.went_back && seen.done == SIZE && seen.all == SIZE);
+    CHECK(strcmp(seen.what, "reading") == 0 && seen.name == paths[0]);
+    CHECK(t.watch == &watch);
     text_free(&t);
 }
 
@@ -220,5 +237,6 @@ int main(void) {
     RUN(a_folder_is_no_text);
     RUN(an_empty_file_is_an_empty_text);
     RUN(a_text_from_memory_is_a_copy_under_its_name);
+    RUN(whoever_watches_sees_a_file_being_read);
     return report();
 }

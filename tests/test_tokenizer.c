@@ -1,6 +1,7 @@
 #include "../tokenizer/tokenizer.h"
 #include "folder.h"
 #include "test.h"
+#include "watching.h"
 
 static Error err;
 
@@ -180,7 +181,7 @@ static void the_file_that_is_not_utf8_is_the_one_named(void) {
     Text t;
     put_file(paths[0], "\xef\xbb\xbfgood", 7);
     put_file(paths[1], "\xef\xbb\xbfx\xff", 5);
-    CHECK(text_read(&t, paths, 2, true, &err));
+    CHECK(text_read(&t, paths, 2, true, NULL, &err));
     CHECK(!tokenizer_learn(&z, TOKENIZER_CHAR, &t, 0, &err));
     CHECK(says(paths[1], "byte 4: ff;"));
     text_free(&t);
@@ -279,7 +280,7 @@ static void an_unknown_character_is_named_with_its_own_file(void) {
              "bx",
              5);
     CHECK(learn(&z, TEXT("abc"), 0));
-    CHECK(text_read(&t, paths, 2, true, &err));
+    CHECK(text_read(&t, paths, 2, true, NULL, &err));
     CHECK(tokenizer_encode(&z, &ids, &t, &unknown, &err));
     CHECK(ids.n == 4 && unknown.count == 1);
     CHECK(!tokenizer_refuse_unknown(&t, &unknown, "drop it", &err));
@@ -633,6 +634,29 @@ static void any_bytes_at_all_come_out_as_utf8(void) {
     tokenizer_free(&z);
 }
 
+static void whoever_watches_a_text_sees_it_become_ids(void) {
+    enum { SIZE = 1500000 };
+    char *bytes = malloc(SIZE);
+    if (!bytes) abort();
+    for (int i = 0; i < SIZE; i++) bytes[i] = i % 2 ? 'a' : 'b';
+    Text t;
+    CHECK(text_from(&t, "letters", bytes, SIZE, &err));
+    free(bytes);
+    Seen seen;
+    Watch watch = watching(&seen);
+    t.watch = &watch;
+    Tokenizer z;
+    CHECK(tokenizer_learn(&z, TOKENIZER_CHAR, &t, 0, &err));
+    CHECK(seen.times == 2 && !seen.went_back && seen.all == SIZE);
+    watching(&seen);
+    Ids ids;
+    CHECK(tokenizer_encode(&z, &ids, &t, &unknown, &err));
+    CHECK(seen.times > 100 && !seen.went_back && seen.all == SIZE);
+    ids_free(&ids);
+    text_free(&t);
+    tokenizer_free(&z);
+}
+
 int main(void) {
     folder_make();
     RUN(an_id_is_the_rank_of_the_code_point);
@@ -669,5 +693,6 @@ int main(void) {
     RUN(each_broken_byte_becomes_a_replacement_character);
     RUN(what_is_pending_at_the_end_is_broken);
     RUN(any_bytes_at_all_come_out_as_utf8);
+    RUN(whoever_watches_a_text_sees_it_become_ids);
     return report();
 }

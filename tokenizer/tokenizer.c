@@ -4,6 +4,7 @@
 #include <string.h>
 
 enum { BYTE_VALUES = 256 };
+static const size_t PIECE = 1 << 20;  // bytes between two words to whoever watches
 
 // Spaces, controls and marks of direction (Unicode's categories C and Z, as far as texts have them).
 static bool invisible(uint32_t code) {
@@ -45,7 +46,11 @@ static uint64_t *count_characters(const Text *text, Error *err) {
         fail(err, "memory is short");
         return NULL;
     }
-    for (size_t at = 0; at < text->n;) {
+    for (size_t at = 0, tell = 0; at < text->n;) {
+        if (at >= tell) {
+            watch_tell(text->watch, "counting characters", NULL, (double)at, (double)text->n);
+            tell = at + PIECE;
+        }
         uint32_t code;
         int length = utf8_decode(text->bytes + at, text->n - at, &code);
         if (length < 0) {
@@ -229,6 +234,7 @@ static bool encode_characters(const Tokenizer *z, Ids *ids, const Text *text, Un
             unknown->code = code, unknown->at = at;
         if (n == CHUNK) {
             ids_write(ids, written, chunk, n);
+            watch_tell(text->watch, "making ids", NULL, (double)at, (double)text->n);
             written += n;
             n = 0;
         }
