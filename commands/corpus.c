@@ -54,7 +54,8 @@ bool corpus_read(Corpus *c, const Options *o, Tokenizer *known, Progress *p, Err
     Text text;
     char total[32], train[32], val[32];
     bool characters = known ? known->kind == TOKENIZER_CHAR : o->tokenizer == TOKENIZER_CHAR;
-    if (!text_read(&text, o->argument, o->arguments, characters, NULL, err)) return false;
+    Watch watch = progress_watch(p);
+    if (!text_read(&text, o->argument, o->arguments, characters, &watch, err)) return false;
     bool good = tokenize(c, &text, o, known, err);
     if (good) report_oddities(&text, p);
     text_free(&text);
@@ -89,12 +90,12 @@ void corpus_fit(const Corpus *c, Options *o, Progress *p) {
     }
 }
 
-static bool count(Corpus *c, long train_n, long val_n, Error *err) {
+static bool count(Corpus *c, long train_n, long val_n, const Watch *watch, Error *err) {
     int32_t *tokens = malloc((size_t)(train_n + val_n) * sizeof *tokens);
     if (!tokens) return fail(err, "memory: cannot count n-grams");
     ids_copy(tokens, &c->ids, 0, train_n);
     ids_copy(tokens + train_n, &c->ids, c->val_begin, val_n);
-    bool good = ngram_losses(c->ngram, tokens, train_n, tokens + train_n, val_n, c->z.V, NULL, err);
+    bool good = ngram_losses(c->ngram, tokens, train_n, tokens + train_n, val_n, c->z.V, watch, err);
     free(tokens);
     return good;
 }
@@ -103,7 +104,8 @@ bool corpus_count(Corpus *c, Progress *p, Error *err) {
     const long MOST = 4L << 20;  // tokens of each split: about a second, and 200 MB of memory
     long train_n = c->train_n < MOST ? c->train_n : MOST, val_n = c->val_n < MOST ? c->val_n : MOST;
     char part[80] = "", number[32];
-    if (!count(c, train_n, val_n, err)) return false;
+    Watch watch = progress_watch(p);
+    if (!count(c, train_n, val_n, &watch, err)) return false;
     if (train_n < c->train_n)
         snprintf(part, sizeof part, ", of the first %s %s of each split", with_commas(number, MOST),
                  c->z.kind == TOKENIZER_CHAR ? "characters" : "bytes");

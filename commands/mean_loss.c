@@ -4,7 +4,7 @@
 // The summed loss of `windows` windows of T inputs, each beginning at from(i) = begin + (i * of / windows) *
 // T.
 static double sum_of_windows(Acts *a, const Weights *w, const Ids *ids, int32_t *tokens, int32_t *targets,
-                             long begin, long windows, long of, long T) {
+                             long begin, long windows, long of, long T, const Watch *watch) {
     double sum = 0;
     for (long i = 0; i < windows; i += a->B) {
         long B = windows - i < a->B ? windows - i : a->B;
@@ -13,23 +13,24 @@ static double sum_of_windows(Acts *a, const Weights *w, const Ids *ids, int32_t 
             ids_copy(tokens + b * T, ids, from, T);
             ids_copy(targets + b * T, ids, from + 1, T);
         }
+        watch_tell(watch, "evaluating", NULL, (double)i, (double)windows);
         sum += gpt_loss(a, w, tokens, targets, B, T);
     }
     return sum;
 }
 
 bool mean_loss(double *loss, Acts *a, const Weights *w, const Ids *ids, long begin, long n, long most_windows,
-               Error *err) {
+               const Watch *watch, Error *err) {
     long T = w->config.T, full = (n - 1) / T, rest = (n - 1) % T;
     int32_t *tokens = malloc((size_t)(2 * a->B * T) * sizeof *tokens);
     if (!tokens) return fail(err, "memory is short");
     int32_t *targets = tokens + a->B * T;
     if (most_windows > 0 && most_windows < full) {
-        *loss = sum_of_windows(a, w, ids, tokens, targets, begin, most_windows, full, T) /
+        *loss = sum_of_windows(a, w, ids, tokens, targets, begin, most_windows, full, T, watch) /
                 (double)(most_windows * T);
     } else {
-        double sum = sum_of_windows(a, w, ids, tokens, targets, begin, full, full, T);
-        if (rest > 0) sum += sum_of_windows(a, w, ids, tokens, targets, begin + full * T, 1, 1, rest);
+        double sum = sum_of_windows(a, w, ids, tokens, targets, begin, full, full, T, watch);
+        if (rest > 0) sum += sum_of_windows(a, w, ids, tokens, targets, begin + full * T, 1, 1, rest, NULL);
         *loss = sum / (double)(n - 1);
     }
     free(tokens);

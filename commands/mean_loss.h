@@ -3,12 +3,13 @@
 #define MEAN_LOSS_H
 
 #include "../data/ids.h"
+#include "../data/watch.h"
 #include "../model/gpt.h"
 
 // Mean in nats over all n-1 targets of the n >= 2 tokens from `begin` on: windows of T inputs side by side
 // from the first token, the last one shorter, dropout off. With most_windows > 0 at most so many full
-// windows, spread evenly.
+// windows, spread evenly. `watch` (or NULL) is told how many of them are done.
 bool mean_loss(double *loss, Acts *a, const Weights *w, const Ids *ids, long begin, long n, long most_windows,
-               Error *err);
+               const Watch *watch, Error *err);
 
 #endif

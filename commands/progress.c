@@ -1,45 +1,37 @@
 #include "progress.h"
 #include "machine.h"
+#include "terminal.h"
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
-static const double LIVE_INTERVAL = 0.2;  // seconds
-static const char CLEAR_LINE[] = "\r\033[K";
+static const double LIVE_INTERVAL = 0.2, PATIENCE = 0.5;  // seconds
 
 Progress progress_start(bool quiet, long steps) {
-    return (Progress){.quiet = quiet, .live = !quiet && isatty(STDERR_FILENO), .steps = steps};
+    return (Progress){.quiet = quiet,
+                      .live = !quiet && terminal_rewrites(STDERR_FILENO),
+                      .blocks = terminal_utf8(),
+                      .last_said = machine_seconds(),
+                      .steps = steps,
+                      .unit = "tokens",
+                      .val_loss = (double)NAN};
 }
 
-const char *with_commas(char out[32], long n) {
-    char digits[32];
-    int length = snprintf(digits, sizeof digits, "%ld", n), at = 0;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0 && digits[i - 1] != '-') out[at++] = ',';
-        out[at++] = digits[i];
-    }
-    out[at] = 0;
-    return out;
-}
-
-const char *duration(char out[32], double seconds) {
-    long s = seconds > 0 ? (long)(seconds + 0.5) : 0;
-    if (s >= 3600)
-        snprintf(out, 32, "%ld:%02ld:%02ld", s / 3600, s / 60 % 60, s % 60);
-    else
-        snprintf(out, 32, "%ld:%02ld", s / 60, s % 60);
-    return out;
+void progress_end(Progress *p) {
+    if (p->shown) fputs("\r\033[K", stderr);
+    p->shown = false;
 }
 
 void progress_say(Progress *p, const char *format, ...) {
     if (p->quiet) return;
     va_list args;
     va_start(args, format);
-    if (p->live) fputs(CLEAR_LINE, stderr);
+    progress_end(p);
     vfprintf(stderr, format, args);
     putc('\n', stderr);
     va_end(args);
+    p->last_said = machine_seconds();
 }
 
 // "  name 1.2345", or as many blanks where there is no such number.
@@ -51,11 +43,11 @@ static int column(char *out, const char *name, const char *format, double value)
     return width;
 }
 
-void progress_end(const Progress *p) {
-    if (p->live) fputs(CLEAR_LINE, stderr);
-}
-
 void progress_row(Progress *p, const CsvRow *row, double seconds_left) {
+    if (!isnan(row->val_loss)) {
+        p->val_loss = row->val_loss;
+        curve_add(&p->val, row->val_loss);
+    }
     char line[512], left[32], speed[32], number[32], total[32];
     snprintf(total, sizeof total, "%ld", p->steps);
     int n = sprintf(line, "step %*ld/%s", (int)strlen(total), row->step, total);
@@ -73,11 +65,41 @@ void progress_row(Progress *p, const CsvRow *row, double seconds_left) {
     progress_say(p, "%s", line);
 }
 
-void progress_live(Progress *p, long step, double loss, double tokens_per_second, double seconds_left) {
-    double now = machine_seconds();
-    if (!p->live || now - p->last_shown < LIVE_INTERVAL) return;
+// Over the old line, whose rest is cleared, so that nothing flickers.
+static void show(Progress *p, const char *line, double now) {
+    fprintf(stderr, "\r%s\033[K", line);
+    p->shown = true;
     p->last_shown = now;
-    char speed[32], left[32];
-    fprintf(stderr, "%sstep %ld/%ld  train %.4f  %s tokens/s  %s left", CLEAR_LINE, step, p->steps, loss,
-            with_commas(speed, (long)tokens_per_second), duration(left, seconds_left));
 }
+
+void progress_step(Progress *p, long step, double loss, double tokens_per_second, double seconds_left) {
+    curve_add(&p->train, loss);
+    if (!p->live) return;
+    double now = machine_seconds();
+    if (now - p->last_shown < LIVE_INTERVAL) return;
+    Live l = {.step = step,
+              .steps = p->steps,
+              .train_loss = loss,
+              .val_loss = p->val_loss,
+              .tokens_per_second = tokens_per_second,
+              .unit = p->unit,
+              .seconds_left = seconds_left,
+              .train = p->blocks ? &p->train : NULL,
+              .val = p->blocks ? &p->val : NULL};
+    char line[LIVE_BYTES];
+    live_training(line, &l, terminal_columns(STDERR_FILENO));
+    show(p, line, now);
+    p->last_said = now;
+}
+
+static void see(void *progress, const char *what, const char *name, double done, double all) {
+    Progress *p = progress;
+    if (!p->live) return;
+    double now = machine_seconds();
+    if (now - p->last_shown < LIVE_INTERVAL || now - p->last_said < PATIENCE) return;
+    char line[LIVE_BYTES];
+    live_work(line, what, name, done, all, terminal_columns(STDERR_FILENO));
+    show(p, line, now);
+}
+
+Watch progress_watch(Progress *p) { return (Watch){see, p}; }

@@ -98,8 +98,9 @@ static StepResult one_step(Run *r) {
 static bool validate(Run *r, double *loss, Error *err) {
     double start = machine_seconds();
     const Corpus *c = &r->corpus;
+    Watch watch = progress_watch(&r->progress);
     if (!mean_loss(loss, &r->t.acts, &r->t.w, &c->ids, c->val_begin, c->val_n,
-                   r->o.eval_iters * r->o.batch_size, err))
+                   r->o.eval_iters * r->o.batch_size, &watch, err))
         return false;
     r->eval_seconds = machine_seconds() - start;
     return true;
@@ -122,10 +123,16 @@ static bool fit_into_time(Run *r, long done, Error *err) {
     if (!validate(r, &loss, err)) return false;
     (void)one_step(r);  // the first one is slow: memory is touched for the first time
     double start = machine_seconds();
+    Watch watch = progress_watch(&r->progress);
+    double share;
     // What becomes of these steps does not matter, not even whether they are finite.
-    do (void)one_step(r), steps++;
-    while (machine_seconds() - start < MEASURE * budget && steps < MOST_STEPS && !stop_asked());
-    r->step_seconds = (machine_seconds() - start) / (double)steps;
+    do {
+        (void)one_step(r);
+        steps++;
+        r->step_seconds = (machine_seconds() - start) / (double)steps;
+        share = fmax((double)steps * r->step_seconds / (MEASURE * budget), (double)steps / MOST_STEPS);
+        watch_tell(&watch, "measuring a step", NULL, share, 1);
+    } while (share < 1 && !stop_asked());
 
     // The first and the last evaluation come in any case, others every eval-interval.
     double left = budget * (1 - KEEP_BACK) - (machine_seconds() - r->began) - 2 * r->eval_seconds;
@@ -224,6 +231,7 @@ static bool train(Run *r, Error *err) {
         since++;
         r->step_seconds = working / (double)since;
         double speed = (double)(sequences(o) * o->block_size) / r->step_seconds;
+        progress_step(&r->progress, r->t.step, result.loss, speed, seconds_left(r));
 
         bool evaluate = r->t.step % o->eval_interval == 0 || r->t.step == o->max_iters;
         if (evaluate && !evaluate_and_keep_best(r, err)) return false;
@@ -233,8 +241,6 @@ static bool train(Run *r, Error *err) {
                 return false;
             working = 0;
             since = 0;
-        } else {
-            progress_live(&r->progress, r->t.step, result.loss, speed, seconds_left(r));
         }
         if (evaluate) {
             if (!save_state(r, err)) return false;
@@ -290,6 +296,7 @@ static bool prepare(Run *r, Origin *from, Error *err) {
     if (r->t.step >= o->max_iters && r->t.step > 0)
         progress_say(&r->progress, "the run is at step %ld already; a larger --max-iters goes on", r->t.step);
     r->progress.steps = o->max_iters;
+    r->progress.unit = r->corpus.z.kind == TOKENIZER_CHAR ? "characters" : "bytes";
     return csv_open(&r->csv, r->paths.csv, from->state.stream ? r->t.step : -1, err);
 }
 
