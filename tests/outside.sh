@@ -3,6 +3,7 @@
 program=${PROGRAM:-$PWD/train_gpt}
 data=$PWD/data tests=$PWD/tests
 shared=$PWD/../shared
+terminal=$PWD/tests/terminal.py
 folder=$(mktemp -d "${TMPDIR:-/tmp}/train_gpt.XXXXXX") || exit 1
 at_exit() { chmod -R u+w "$folder" 2>/dev/null; rm -rf "$folder"; }
 trap at_exit EXIT

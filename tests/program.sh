@@ -299,11 +299,43 @@ works 'samples, too' "$program" sample out/bare.safetensors --max-new-tokens 20
 
 # ---- in a terminal ----
 
-if command -v script >/dev/null; then
-    script -qec "'$program' text.txt $small --max-iters 2000 --log-interval 1000 --eval-interval 1000 --out-dir live" /dev/null >live.txt 2>/dev/null </dev/null
-    says 'a terminal gets a live line with the time left' live.txt 'step [0-9]*/2000  train [0-9.]*  [0-9,]* tokens/s  0:[0-9]* left'
-    says 'and the lines that stay' live.txt 'step 2000/2000  train'
-else skip 'the live line: there is no script(1) (package bsdutils)'; fi
+# in_terminal DESCRIPTION COLUMNS ARGUMENT...: a run whose standard error is a terminal so wide. live.txt gets what was
+# written to be written over, lines.txt what stays; that the one never disturbs the other is checked.
+in_terminal() {
+    description=$1 columns=$2
+    shift 2
+    works "$description" python3 "$terminal" "$columns" live.txt lines.txt "$program" "$@"
+}
+without_times() { sed 's/ *[0-9,]* tokens.*//' "$1"; }
+empty() { if [ -s "$2" ]; then wrong "$1" "$(head -c 600 "$2")"; else pass; fi; }
+
+if command -v python3 >/dev/null; then
+    long="text.txt $small --max-iters 4000 --eval-interval 500 --log-interval 1000"
+    "$program" $long 2>plain.txt >/dev/null
+    without_times plain.txt >expected.txt
+    stays() { without_times lines.txt >found.txt; same "$1: the lines that stay are whole" found.txt expected.txt; }
+    for columns in 20 40 80 200; do
+        LC_ALL=C.UTF-8 in_terminal "a terminal of $columns columns has room for the live line" $columns $long
+        stays "$columns columns"
+        cp live.txt live.$columns
+    done
+    says '20 columns show step and loss' live.20 '^ *[0-9]*/4000  [0-9.]*$'
+    says '40 columns show the time left, too' live.40 '^step  *[0-9]*/4000  train [0-9.]*  0:[0-9]* left$'
+    says '80 columns show a curve and the validation loss' live.80 '^step  *[0-9]*/4000  train [0-9.]* [^ a-z][^ a-z]*  val [0-9.]*  0:[0-9]* left$'
+    says '200 columns show all' live.200 '^step  *[0-9]*/4000  train [0-9.]* [^ a-z][^ a-z]*  val [0-9.]* [^ a-z][^ a-z]*  [0-9,]* characters/s  0:[0-9]* left$'
+    LC_ALL=C.UTF-8 in_terminal 'a terminal that becomes narrow gets a narrow line' 200,20 $long
+    LC_ALL=C in_terminal 'a terminal without UTF-8 gets a live line, too' 120 $long --tokenizer byte
+    says 'where the speed is in bytes' live.txt 'train [0-9.]*  val [0-9.]*  [0-9,]* bytes/s  0:[0-9]* left$'
+    if LC_ALL=C grep -q '[^ -~]' live.txt; then wrong 'without UTF-8 there are no blocks' "$(cat live.txt)"; else pass; fi
+    TERM=dumb in_terminal 'a dumb terminal gets plain lines' 80 $long
+    empty 'and no live one' live.txt
+    stays 'TERM=dumb'
+    in_terminal 'a quiet run may have a terminal' 80 $long --quiet
+    empty 'where it writes nothing over' live.txt
+    empty 'and nothing that stays' lines.txt
+    works 'reading may take long' sh -c "{ cat text.txt; until [ -e slow/stdin.lock ]; do sleep 0.05; done; sleep 0.8; } | python3 '$terminal' 80 live.txt lines.txt '$program' - $small --max-iters 1 --out-dir slow"
+    says 'which a terminal is told' live.txt '^reading standard input 0 MB$'
+else skip 'the live line: there is no python3'; fi
 
 # ---- real texts ----
 
