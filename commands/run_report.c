@@ -1,5 +1,6 @@
 #include "run_report.h"
 #include "flags.h"
+#include "live.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
