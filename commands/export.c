@@ -61,7 +61,7 @@ static void say_gguf(const ModelFile *m, const char *path, const char *name, con
     if (report->end_may_be_sampled)
         fprintf(
             stderr,
-            "the last norm has weights of almost 0, which leave no safe place for the end-of-text token of "
+            "the last norm has weights of almost 0 or huge biases, which leave no safe place for the end-of-text token of "
             "llama.cpp:\nnow and then it may end a text early\n");
     if (report->bias_shift > 0)
         fprintf(stderr,

@@ -183,10 +183,8 @@ static void end_row(real *e, real *b, const real *g, long C, GgufReport *report)
         report->end_may_be_sampled |= fabs((double)(float)g[i]) < LEAST;
         S += (double)(float)b[i] / (double)(float)g[i];
     }
-    if (report->end_may_be_sampled) {
-        for (long i = 0; i < C; i++) e[i] = 0;
-        return;
-    }
+    for (long i = 0; i < C; i++) e[i] = 0;
+    if (report->end_may_be_sampled) return;
     if (fabs(S) < LEAST) {
         double d = ((S < 0 ? -LEAST : LEAST) - S) / (double)C;
         S = 0;
@@ -195,6 +193,11 @@ static void end_row(real *e, real *b, const real *g, long C, GgufReport *report)
             report->bias_shift = fmax(report->bias_shift, fabs((double)shifted - (double)b[i]));
             b[i] = (real)shifted;
             S += (double)shifted / (double)(float)g[i];
+        }
+        // Beside large biases so small a shift is lost in rounding.
+        if (fabs(S) < LEAST / 2) {
+            report->end_may_be_sampled = true;
+            return;
         }
     }
     for (long i = 0; i < C; i++) e[i] = (real)(float)(LOGIT / S / (double)(float)g[i]);

@@ -19,8 +19,8 @@ typedef struct {
     uint64_t bytes;  // its size
     // The bias of the last norm was shifted by so much at most, for the end-of-text row; usually 0.
     double bias_shift;
-    // The last norm's weight has no place for the end-of-text row: its logit is 0 instead of -100, and it may
-    // be sampled now and then.
+    // The last norm's weight or bias has no place for the end-of-text row: its logit is 0 instead of -100,
+    // and it may be sampled now and then.
     bool end_may_be_sampled;
 } GgufReport;
 

@@ -38,8 +38,8 @@ typedef struct {
     bool carriage_returns;  // of the text, left out, since the model was trained without
 } HfReport;
 
-// Reads a model. Fails with one line that names the file and the way out, where it is not GPT-2 as it is
-// computed here, or damaged.
+// Reads a model. A head that equals the token embedding, number by number, is taken for tied. Fails with one
+// line that names the file and the way out, where it is not GPT-2 as it is computed here, or damaged.
 bool hf_import(Weights *w, Tokenizer *z, const HfSource *from, HfReport *report, Error *err);
 
 #endif

@@ -126,7 +126,7 @@ static void forget(Source *s, long i) {
 // A head that equals the token embedding is that: forgets it.
 static bool find_tied(Source *s, Error *err) {
     const SafetensorsEntry *head = find(s, "lm_head.weight"), *wte = find(s, "wte.weight");
-    if (!head || !wte || head->type != wte->type || head->dims != wte->dims ||
+    if (!head || !wte || head->dims != wte->dims ||
         memcmp(head->shape, wte->shape, (size_t)wte->dims * sizeof *wte->shape) != 0)
         return true;
     float *a = read_numbers(s, head, err), *b = a ? read_numbers(s, wte, err) : NULL;

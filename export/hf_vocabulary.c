@@ -86,13 +86,25 @@ static bool member_of_model(Json *j, const String *key, void *draft) {
     return json_skip(j);
 }
 
-static bool member_of_pre_tokenizer(Json *j, const String *key, void *draft) {
+// One that turns a text into the letters of its bytes.
+static bool member_of_step(Json *j, const String *key, void *draft) {
     Draft *d = draft;
     char kind[40];
     if (!string_is(key, "type")) return json_skip(j);
     if (!read_kind(j, kind)) return false;
-    d->letters = strcmp(kind, "ByteLevel") == 0;
+    d->letters = d->letters || strcmp(kind, "ByteLevel") == 0;
     return true;
+}
+
+// The same, or several of them, one after the other.
+static bool member_of_pre_tokenizer(Json *j, const String *key, void *draft) {
+    long count = 0;
+    bool more;
+    if (!string_is(key, "pretokenizers")) return member_of_step(j, key, draft);
+    if (!json_expect(j, '[')) return false;
+    while (json_next(j, ']', &count, &more) && more)
+        if (!json_members(j, member_of_step, draft)) return false;
+    return !more;
 }
 
 static bool member_of_file(Json *j, const String *key, void *draft) {

@@ -296,6 +296,22 @@ static void a_norm_that_is_almost_zero_somewhere_gets_a_row_of_zeros_and_a_repor
     model_free(&m);
 }
 
+static void biases_so_large_that_a_shift_is_lost_get_a_row_of_zeros_and_a_report(void) {
+    Model m;
+    File f;
+    if (!CHECK(model_tied(&m))) return;
+    for (int i = 0; i < 6; i++) {
+        m.w.lnfw[i] = 1;
+        m.w.lnfb[i] = i % 2 ? (real)-1e6 : (real)1e6;
+    }
+    if (!CHECK(exported(&m, false))) return;
+    CHECK(told.end_may_be_sampled);
+    file_open(&f);
+    CHECK(end_logit_error(&f, 11, 6, 0) == 0);
+    file_close(&f);
+    model_free(&m);
+}
+
 static void without_a_new_line_the_last_row_of_the_embedding_is_the_first(void) {
     Model m;
     File f;
@@ -522,6 +538,7 @@ int main(void) {
     RUN(a_bias_that_leaves_the_row_too_large_is_shifted_a_little);
     RUN(a_bias_that_leaves_room_is_not_shifted);
     RUN(a_norm_that_is_almost_zero_somewhere_gets_a_row_of_zeros_and_a_report);
+    RUN(biases_so_large_that_a_shift_is_lost_get_a_row_of_zeros_and_a_report);
     RUN(without_a_new_line_the_last_row_of_the_embedding_is_the_first);
     RUN(matrices_have_16_bits_and_all_else_32);
     RUN(a_number_too_large_for_16_bits_is_refused_with_its_name_and_nothing_stays_behind);

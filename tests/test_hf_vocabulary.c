@@ -191,6 +191,19 @@ static void the_letters_of_256_bytes_are_bytes(void) {
     CHECK(read_text(text, bytes_text(256, 1, 0, 0, 0), true) && !v.z.capped);
 }
 
+static void letters_of_bytes_may_be_one_step_of_several(void) {
+    static const char plain[] = "{\"add_prefix_space\": false, \"type\": \"ByteLevel\"}";
+    static const char several[] =
+        "{\"type\": \"Sequence\", \"pretokenizers\": [{\"type\": \"Split\", \"x\": [1]}, "
+        "{\"type\": \"ByteLevel\"}]}";
+    size_t n = bytes_text(256, 1, 0, 0, 0);
+    char *at = strstr(text, plain);
+    if (!CHECK(at)) return;
+    memmove(at + strlen(several), at + strlen(plain), (size_t)(text + n - at) - strlen(plain) + 1);
+    memcpy(at, several, strlen(several));
+    CHECK(read_text(text, strlen(text), false) && v.z.kind == TOKENIZER_BYTE && !v.reordered);
+}
+
 static void bytes_that_are_not_all_there_or_no_letters_are_refused(void) {
     CHECK(text_refused(text, bytes_text(255, 1, 0, 0, 0), "255 tokens of bytes, where 256 are needed"));
     CHECK(text_refused(text, bytes_text(256, 1, 0, 0x120, ' '), "the letter U+0020, which stands for none"));
@@ -294,6 +307,7 @@ int main(void) {
     RUN(other_models_and_no_tokens_are_refused);
     RUN(a_vocabulary_may_stand_before_its_kind);
     RUN(the_letters_of_256_bytes_are_bytes);
+    RUN(letters_of_bytes_may_be_one_step_of_several);
     RUN(bytes_that_are_not_all_there_or_no_letters_are_refused);
     RUN(bytes_need_no_file);
     RUN(every_prefix_is_refused);
