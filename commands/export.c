@@ -2,6 +2,7 @@
 #include "../data/utf8.h"
 #include "../export/gguf.h"
 #include "../export/hf.h"
+#include "../model/threads.h"
 #include "commands.h"
 #include "model_file.h"
 #include "target.h"
@@ -56,13 +57,14 @@ static void say_gguf(const ModelFile *m, const char *path, const char *name, con
     long T = m->w.config.T, suitable = (T / LLAMA_CONTEXT + 1) * LLAMA_CONTEXT;
     const char *slash = strrchr(path, '/');
     Example start = example(&m->z);
+    // Of a small model threads only wait for each other.
+    int threads = weights_parameters(&m->w.config) < 10 * 1000 * 1000 ? 1 : thread_default();
     long rest = T > start.tokens ? T - start.tokens : 0;
     fprintf(stderr, "wrote %s (%.1f MB)\n", path, (double)report->bytes / 1e6);
     if (report->end_may_be_sampled)
-        fprintf(
-            stderr,
-            "the last norm has weights of almost 0 or huge biases, which leave no safe place for the end-of-text token of "
-            "llama.cpp:\nnow and then it may end a text early\n");
+        fprintf(stderr, "the last norm has weights of almost 0 or huge biases, which leave no safe place for "
+                        "the end-of-text token of "
+                        "llama.cpp:\nnow and then it may end a text early\n");
     if (report->bias_shift > 0)
         fprintf(stderr,
                 "the last norm's bias was moved by up to %.1e, to make room for the end-of-text token of "
@@ -75,7 +77,7 @@ static void say_gguf(const ModelFile *m, const char *path, const char *name, con
                 LLAMA_CONTEXT, T, T, suitable);
     fprintf(
         stderr,
-        "llama.cpp:  llama-completion -m '%s' -p '%s' -n %ld -c %ld --temp 0.8 --top-k 0\n"
+        "llama.cpp:  llama-completion -m '%s' -p '%s' -n %ld -c %ld -t %d --temp 0.8 --top-k 0\n"
         "Ollama:     ollama create %s -f Modelfile && ollama run %s, with this Modelfile beside the model:\n"
         "            FROM ./%s\n"
         "            TEMPLATE \"{{ .Prompt }}\"\n"
@@ -83,7 +85,7 @@ static void say_gguf(const ModelFile *m, const char *path, const char *name, con
         "            PARAMETER num_predict %ld\n"
         "            PARAMETER repeat_penalty 1.0\n"
         "            PARAMETER top_k 0\n",
-        path, start.text, rest, T, name, name, slash ? slash + 1 : path, T, rest);
+        path, start.text, rest, T, threads, name, name, slash ? slash + 1 : path, T, rest);
 }
 
 static bool export_gguf(const ModelFile *m, const Options *o, Error *err) {
