@@ -10,11 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool read_start(Text *text, const Options *o, bool drop_marks, Error *err) {
+const char *generate_start_file(const Options *o) {
     static const char PREFIX[] = "FILE:";
-    bool from_file = strncmp(o->start, PREFIX, strlen(PREFIX)) == 0, from_input = strcmp(o->start, "-") == 0;
-    if (!from_file && !from_input) return text_from(text, "--start", o->start, strlen(o->start), err);
-    char *path = (char *)(from_file ? o->start + strlen(PREFIX) : o->start);
+    if (strncmp(o->start, PREFIX, strlen(PREFIX)) == 0) return o->start + strlen(PREFIX);
+    return strcmp(o->start, "-") == 0 ? o->start : NULL;
+}
+
+static bool read_start(Text *text, const Options *o, bool drop_marks, Error *err) {
+    char *path = (char *)generate_start_file(o);
+    if (!path) return text_from(text, "--start", o->start, strlen(o->start), err);
     return text_read(text, &path, 1, drop_marks, NULL, err);
 }
 

@@ -10,6 +10,9 @@
 // context goes to standard error.
 bool generate_start(Ids *start, const Options *o, const Tokenizer *z, long T, Error *err);
 
+// The file that --start reads: its path, "-" for standard input, or NULL where it reads none.
+const char *generate_start_file(const Options *o);
+
 // Writes o->num_samples texts that go on from `start`, with a line of dashes between them. Up to 16 are made
 // side by side where memory allows, which reads the weights once for all of them; what a sample says does not
 // depend on its neighbours.

@@ -1,5 +1,6 @@
 #include "run_files.h"
 #include "../data/file.h"
+#include "generate.h"
 #include "model_file.h"
 #include "target.h"
 #include <errno.h>
@@ -32,25 +33,38 @@ static char *path_of(const Options *o, const char *ending) {
     return path;
 }
 
-// Whether the file to be written is none of those that the run reads.
-static bool spares_inputs(const char *path, const Options *o, Error *err) {
-    for (long i = -1; i < o->arguments; i++) {
-        const char *input = i < 0 ? o->init_from : o->argument[i];
-        bool same;
-        if (!input[0]) continue;
-        if (!target_is(&same, path, input, err)) return false;
-        if (same)
-            return fail(err, "%s: the run would overwrite it; --name or --out-dir puts its files elsewhere",
-                        input);
-    }
-    return true;
+// Whether what the run makes or removes at `path` is not this input. NULL or empty is none, "-" standard
+// input.
+static bool spares(const char *path, const char *input, Error *err) {
+    bool same, standard = input && strcmp(input, "-") == 0;
+    if (!input || !input[0]) return true;
+    if (!(standard ? target_is_stdin(&same, path, err) : target_is(&same, path, input, err))) return false;
+    return !same || fail(err, "%s: the run would overwrite it; --name or --out-dir puts its files elsewhere",
+                         standard ? "standard input" : input);
+}
+
+// Whether it is none of those that the run reads; the state that a run goes on from may become its own.
+static bool spares_inputs(const char *path, bool is_state, const Options *o, Error *err) {
+    bool good = spares(path, o->init_from, err) && (is_state || spares(path, o->resume, err)) &&
+                spares(path, generate_start_file(o), err);
+    for (long i = 0; good && i < o->arguments; i++) good = spares(path, o->argument[i], err);
+    return good;
+}
+
+// The same of the file and of the temporary one before it.
+static bool spares_both(const char *path, bool is_state, const Options *o, Error *err) {
+    char *temporary = file_temporary(path);
+    bool good = temporary || fail(err, "memory is short");
+    good = good && spares_inputs(path, is_state, o, err) && spares_inputs(temporary, false, o, err);
+    free(temporary);
+    return good;
 }
 
 // The lock first: until it is taken, the leftovers may be another run's work.
 static bool claim(RunPaths *paths, const Options *o, Progress *p, Error *err) {
     char *path = path_of(o, ".lock");
     if (!path) return fail(err, "memory is short");
-    bool taken = lock_take(&paths->lock, path, err);
+    bool taken = spares_inputs(path, false, o, err) && lock_take(&paths->lock, path, err);
     free(path);
     if (!taken) return false;
     const char *files[] = {paths->model, paths->state, paths->csv, paths->page};
@@ -75,8 +89,8 @@ bool run_paths(RunPaths *paths, const Options *o, Progress *p, Error *err) {
                         .lock = {-1, NULL}};
     bool good = (paths->name && paths->model && paths->state && paths->csv && paths->page) ||
                 fail(err, "memory is short");
-    good = good && spares_inputs(paths->model, o, err) && spares_inputs(paths->state, o, err) &&
-           spares_inputs(paths->csv, o, err) && spares_inputs(paths->page, o, err) && claim(paths, o, p, err);
+    good = good && spares_both(paths->model, false, o, err) && spares_both(paths->state, true, o, err) &&
+           spares_both(paths->csv, false, o, err) && spares_both(paths->page, false, o, err) && claim(paths, o, p, err);
     if (!good) run_paths_free(paths);
     return good;
 }

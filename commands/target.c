@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static bool identify(struct stat *s, bool *there, const char *path, Error *err) {
     *there = stat(path, s) == 0;
@@ -18,6 +19,17 @@ bool target_is(bool *same, const char *path, const char *other, Error *err) {
     if (!there) return true;
     if (!identify(&b, &other_there, other, err)) return false;
     *same = other_there && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return true;
+}
+
+bool target_is_stdin(bool *same, const char *path, Error *err) {
+    struct stat a, b;
+    bool there;
+    *same = false;
+    if (!identify(&a, &there, path, err)) return false;
+    if (!there) return true;
+    if (fstat(STDIN_FILENO, &b) != 0) return fail(err, "standard input: %s", strerror(errno));
+    *same = a.st_dev == b.st_dev && a.st_ino == b.st_ino;
     return true;
 }
 

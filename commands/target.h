@@ -8,6 +8,9 @@
 // that is an error, since it may be.
 bool target_is(bool *same, const char *path, const char *other, Error *err);
 
+// The same of what standard input reads.
+bool target_is_stdin(bool *same, const char *path, Error *err);
+
 // Fails where something stands at `path`, unless `force`; and always where that is `input`, which the command
 // reads.
 bool target_is_free(const char *path, const char *input, bool force, Error *err);

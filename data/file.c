@@ -15,6 +15,8 @@ static char *with_suffix(const char *path, const char *suffix) {
     return s;
 }
 
+char *file_temporary(const char *path) { return with_suffix(path, ".tmp"); }
+
 char *file_path(const char *folder, const char *file) {
     size_t n = strlen(folder) + strlen(file) + 2;
     char *path = malloc(n);
@@ -29,7 +31,7 @@ static void forget(FileWriter *f) {
 }
 
 bool file_create(FileWriter *f, const char *path, Error *err) {
-    *f = (FileWriter){.path = with_suffix(path, ""), .temporary = with_suffix(path, ".tmp")};
+    *f = (FileWriter){.path = with_suffix(path, ""), .temporary = file_temporary(path)};
     if (!f->path || !f->temporary) {
         forget(f);
         return fail(err, "%s: memory is short", path);
@@ -101,7 +103,7 @@ void file_abandon(FileWriter *f) {
 }
 
 bool file_remove_leftover(const char *path) {
-    char *temporary = with_suffix(path, ".tmp");
+    char *temporary = file_temporary(path);
     bool removed = temporary && unlink(temporary) == 0;
     free(temporary);
     return removed;

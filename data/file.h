@@ -9,6 +9,10 @@
 // "folder/file", which the caller frees; NULL when memory is short.
 char *file_path(const char *folder, const char *file);
 
+// "path.tmp", where a file is written before it is renamed to `path`; the caller frees it, NULL when memory
+// is short.
+char *file_temporary(const char *path);
+
 // A file being written under `path.tmp`; the file at `path` stays as it is until file_commit replaces it.
 typedef struct {
     FILE *stream;

@@ -31,15 +31,46 @@ static bool is_at(int fd, const char *path, bool *known) {
     return false;
 }
 
+// Whether the file is a lock that a run has made and a crash may have left: empty, or a number and a newline.
+// Anything else is somebody's. *known as above.
+static bool is_a_lock(int fd, bool *known) {
+    struct stat s;
+    char text[32];
+    *known = fstat(fd, &s) == 0;
+    if (!*known || !S_ISREG(s.st_mode) || s.st_size >= (off_t)sizeof text) return false;
+    if (s.st_size == 0) return true;
+    ssize_t n = pread(fd, text, sizeof text - 1, 0);
+    *known = n >= 0;
+    if (!*known) return false;
+    text[n] = 0;
+    size_t digits = strspn(text, "0123456789");
+    return digits == (size_t)n || (digits + 1 == (size_t)n && text[digits] == '\n');
+}
+
+static bool refuse(const char *path, Error *err) {
+    return fail(err, "%s: is there and is no run's lock; --name or --out-dir puts the run's files elsewhere",
+                path);
+}
+
+// Opens the file, or makes it; follows no link, and waits for nobody at a pipe.
+static int open_lock(const char *path, Error *err) {
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
+    bool known = true;
+    if (fd >= 0 && is_a_lock(fd, &known)) return fd;
+    if (fd >= 0 ? known : errno == ELOOP || errno == EISDIR || errno == ENXIO)
+        refuse(path, err);
+    else
+        fail(err, "%s: cannot %s: %s", path, fd >= 0 ? "lock" : "write", strerror(errno));
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
 bool lock_take(Lock *lock, const char *path, Error *err) {
     *lock = (Lock){-1, strdup(path)};
     if (!lock->path) return fail(err, "%s: memory is short", path);
     for (;;) {
-        lock->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        if (lock->fd < 0) {
-            fail(err, "%s: cannot write: %s", path, strerror(errno));
-            break;
-        }
+        lock->fd = open_lock(path, err);
+        if (lock->fd < 0) break;
         if (flock(lock->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
             somebody_has_it(lock->fd, path, err);
             close(lock->fd);

@@ -11,7 +11,9 @@ typedef struct {
 
 // Takes the lock that the file at `path` stands for, and makes that file. Fails where another process has it,
 // and names that process. The system frees the lock of a process that ends in any way; a file that a crash
-// left behind locks nothing. Where the file system has no locks there is no protection either.
+// left behind locks nothing. Where the file system has no locks there is no protection either. What stands at
+// `path` and is no such file (a link, a folder, anything with more in it than a number) is left alone and is
+// an error.
 bool lock_take(Lock *lock, const char *path, Error *err);
 
 // Frees it and removes the file. Does nothing where none is held.

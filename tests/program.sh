@@ -96,6 +96,38 @@ refuses 1 'and its own head' 'was trained without --untied' "$program" text.txt 
 refuses 1 'and its own tokenizer' 'has another --tokenizer' "$program" text.txt --init-from whole/text.safetensors --tokenizer byte
 refuses 1 'a run does not overwrite its text' 'mine.csv: the run would overwrite it' sh -c "cp text.txt mine.csv && exec '$program' mine.csv --out-dir ."
 same 'and the text is whole' text.txt mine.csv
+# spares WHAT FILE ARGUMENTS...: a run that would write or remove an input is refused, and the input is as it was.
+spares() {
+    what=$1 input=$2
+    shift 2
+    cp "$input" before.bin
+    refuses 1 "$what" 'the run would overwrite it; --name or --out-dir' "$program" "$@" $small --max-iters 1 --num-samples 0
+    same "$what: it is whole" before.bin "$input"
+}
+cp text.txt book.lock
+spares 'a text in the place of the lock' book.lock book.lock --out-dir .
+for file in y.safetensors.tmp y.state.safetensors.tmp y.csv.tmp; do
+    cp text.txt $file
+    spares "a text that looks like a leftover: $file" $file $file --out-dir . --name y
+done
+mkdir inputs
+cp whole/text.state.safetensors inputs/z.state.safetensors.tmp
+what='a state that looks like a leftover'
+refuses 1 "$what" 'the run would overwrite it' "$program" text.txt --resume inputs/z.state.safetensors.tmp --name z
+same "$what: it is whole" whole/text.state.safetensors inputs/z.state.safetensors.tmp
+cp whole/text.safetensors inputs/m.safetensors.tmp
+what='a model that looks like a leftover'
+refuses 1 "$what" 'the run would overwrite it' "$program" text.txt --init-from inputs/m.safetensors.tmp --out-dir inputs --name m
+same "$what: it is whole" whole/text.safetensors inputs/m.safetensors.tmp
+cp text.txt inputs/s.csv
+spares 'the start of the sample' inputs/s.csv text.txt --out-dir inputs --name s --start FILE:inputs/s.csv
+cp text.txt inputs/stdin.csv
+what='a text on standard input'
+refuses 1 "$what" 'standard input: the run would overwrite it' sh -c "exec '$program' - --out-dir inputs <inputs/stdin.csv"
+same "$what: it is whole" text.txt inputs/stdin.csv
+printf '[[package]]\n' >inputs/poetry.lock
+refuses 1 'a lock of another program' "inputs/poetry.lock: is there and is no run's lock; --name or --out-dir" "$program" text.txt --out-dir inputs --name poetry
+says 'it is whole' inputs/poetry.lock '^\[\[package\]\]$'
 refuses 1 'nor the model that it starts from' 'text.safetensors: the run would overwrite it' "$program" text.txt --init-from whole/text.safetensors --out-dir whole
 refuses 1 'the start of the sample is checked before training' "'é' (U+00E9)" "$program" text.txt $small --start 'é' --out-dir never
 if [ ! -e never/text.csv ]; then pass; else wrong 'and nothing is trained' "$(cat never/text.csv)"; fi
