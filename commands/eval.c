@@ -35,7 +35,7 @@ static bool evaluate(const ModelFile *m, const Ids *ids, bool json, Error *err) 
     Acts acts;
     double loss;
     if (!acts_create(&acts, c, gpt_micro_batch(c), false, err)) return false;
-    bool good = mean_loss(&loss, &acts, &m->w, ids, 0, ids->n, 0, NULL, err);
+    bool good = mean_loss(&loss, NULL, &acts, &m->w, ids, 0, ids->n, 0, NULL, err);
     acts_free(&acts);
     if (!good) return false;
     if (json) {

@@ -80,14 +80,10 @@ void origin_close(Origin *from) {
 
 // What no step can have left behind would come out as NaN in the next one.
 static bool check_moments(const Trainer *t, const char *path, Error *err) {
-    for (long n = 0; n < t->w.tensors; n++) {
-        const Tensor *tensor = &t->w.tensor[n];
-        for (long i = 0; i < tensor->size; i++)
-            if (!(t->v[tensor->offset + i] >= 0))
-                return fail(err, "%s: tensor \"adamw.v.%s\", a mean of squares, holds less than 0 or a NaN",
-                            path, tensor->name);
-    }
-    return true;
+    const char *bad = trainer_bad_moment(t);
+    return !bad ||
+           fail(err, "%s: AdamW's moments of tensor \"%s\" hold a NaN, an infinity or a square below 0", path,
+                bad);
 }
 
 bool origin_weights(Origin *from, Trainer *t, RunPlace *place, const Options *o, const Corpus *c,

@@ -24,8 +24,9 @@ typedef struct {
     RunPlace place;
     Csv csv;
     Progress progress;
-    int32_t *tokens, *targets;          // (B,T) of one step
-    double began;                       // when the program started to work
+    const char *last_good;      // path of the state that this run can go on from; NULL where there is none
+    int32_t *tokens, *targets;  // (B,T) of one step
+    double began;               // when the program started to work
     double step_seconds, eval_seconds;  // how long one takes, as last measured
 } Run;
 
@@ -95,13 +96,16 @@ static StepResult one_step(Run *r) {
     return trainer_step(&r->t, r->tokens, r->targets, B, o->dropout, (uint64_t)o->seed, o->grad_clip, &adamw);
 }
 
-static bool validate(Run *r, double *loss, Error *err) {
-    double start = machine_seconds();
+// The loss on so many windows of the validation split, 0 for all; where it is not finite, `bad` names why.
+static bool loss_of(Run *r, double *loss, char bad[TRAINER_NAME], long windows, Error *err) {
     const Corpus *c = &r->corpus;
     Watch watch = progress_watch(&r->progress);
-    if (!mean_loss(loss, &r->t.acts, &r->t.w, &c->ids, c->val_begin, c->val_n,
-                   r->o.eval_iters * r->o.batch_size, &watch, err))
-        return false;
+    return mean_loss(loss, bad, &r->t.acts, &r->t.w, &c->ids, c->val_begin, c->val_n, windows, &watch, err);
+}
+
+static bool validate(Run *r, double *loss, char bad[TRAINER_NAME], Error *err) {
+    double start = machine_seconds();
+    if (!loss_of(r, loss, bad, r->o.eval_iters * r->o.batch_size, err)) return false;
     r->eval_seconds = machine_seconds() - start;
     return true;
 }
@@ -119,8 +123,9 @@ static bool fit_into_time(Run *r, long done, Error *err) {
     const double MEASURE = 0.02, KEEP_BACK = 0.03;  // shares of the time
     const long MOST_STEPS = 1000;
     double budget = 60 * r->o.minutes, loss;
+    char bad[TRAINER_NAME];
     long steps = 0;
-    if (!validate(r, &loss, err)) return false;
+    if (!validate(r, &loss, bad, err)) return false;
     (void)one_step(r);  // the first one is slow: memory is touched for the first time
     double start = machine_seconds();
     Watch watch = progress_watch(&r->progress);
@@ -149,14 +154,26 @@ static bool fit_into_time(Run *r, long done, Error *err) {
 
 static bool best_so_far(const Run *r) { return r->place.evaluations_since_best == 0; }
 
-// Evaluates, and saves the model where it is the best so far. The state is saved by the caller, after the
-// log.
-static bool evaluate_and_keep_best(Run *r, Error *err) {
+static bool not_finite(const Run *r, long step, const char *bad, Error *err) {
+    if (!r->last_good)
+        return fail(err, "step %ld: %s is not finite; nothing can go on from there", step, bad);
+    return fail(
+        err,
+        "step %ld: %s is not finite; lower --learning-rate (%g), going on from the last good state in "
+        "%s with --resume",
+        step, bad, r->o.learning_rate, r->last_good);
+}
+
+// Only what a run can go on from is saved: this loss of it, the weights and the moments are finite. `bad`
+// names what made the loss otherwise.
+static bool is_sound(Run *r, double loss, char bad[TRAINER_NAME], Error *err) {
+    return (isfinite(loss) && trainer_is_good(&r->t, bad)) || not_finite(r, r->t.step, bad, err);
+}
+
+static bool evaluate(Run *r, Error *err) {
     RunPlace *p = &r->place;
-    if (!validate(r, &p->val_loss, err)) return false;
-    if (!isfinite(p->val_loss))
-        return fail(err, "step %ld: the validation loss is not finite; lower --learning-rate (%g)", r->t.step,
-                    r->o.learning_rate);
+    char bad[TRAINER_NAME];
+    if (!validate(r, &p->val_loss, bad, err) || !is_sound(r, p->val_loss, bad, err)) return false;
     if (p->val_loss < p->best_val_loss) {
         p->best_val_loss = p->val_loss;
         p->best_step = r->t.step;
@@ -164,21 +181,16 @@ static bool evaluate_and_keep_best(Run *r, Error *err) {
     } else {
         p->evaluations_since_best++;
     }
-    if (!run_samples_add(&p->samples, &r->t.w, &r->corpus.z, (uint64_t)r->o.seed, r->t.step, err))
-        return false;
-    return !best_so_far(r) || run_save_model(r->paths.model, &r->o, &r->corpus, &r->t, p, err);
+    return run_samples_add(&p->samples, &r->t.w, &r->corpus.z, (uint64_t)r->o.seed, r->t.step, err);
+}
+
+// After an evaluation: saves the model where it is the best so far. The state is saved after the log.
+static bool keep_best(const Run *r, Error *err) {
+    return !best_so_far(r) || run_save_model(r->paths.model, &r->o, &r->corpus, &r->t, &r->place, err);
 }
 
 static double epoch_now(const Epochs *e) {
     return (double)e->epoch + (double)e->next / (double)epochs_windows(e);
-}
-
-static bool not_finite(const Run *r, const StepResult *result, Error *err) {
-    return fail(
-        err,
-        "step %ld: %s is not finite; lower --learning-rate (%g), going on from the last good state in "
-        "%s with --resume",
-        r->t.step + 1, result->bad, r->o.learning_rate, r->paths.state);
 }
 
 // ---- the loop ----
@@ -200,7 +212,18 @@ static bool log_row(Run *r, const StepResult *result, double val_loss, double to
 
 // The log first: a state that goes on from a step needs the rows up to it.
 static bool save_state(Run *r, Error *err) {
-    return csv_sync(&r->csv, err) && run_save_state(r->paths.state, &r->o, &r->corpus, &r->t, &r->place, err);
+    if (!csv_sync(&r->csv, err) || !run_save_state(r->paths.state, &r->o, &r->corpus, &r->t, &r->place, err))
+        return false;
+    r->last_good = r->paths.state;
+    return true;
+}
+
+// One that no evaluation has seen: a step may have spoilt it, and it would replace the last good one.
+static bool save_unseen_state(Run *r, Error *err) {
+    const long FEW = 8;
+    char bad[TRAINER_NAME];
+    double loss;
+    return loss_of(r, &loss, bad, FEW, err) && is_sound(r, loss, bad, err) && save_state(r, err);
 }
 
 static bool report(const Run *r, RunStatus status, Error *err) {
@@ -208,8 +231,9 @@ static bool report(const Run *r, RunStatus status, Error *err) {
 }
 
 static bool begin(Run *r, Error *err) {
-    return evaluate_and_keep_best(r, err) && log_row(r, NULL, r->place.val_loss, (double)NAN, 0, err) &&
-           save_state(r, err) && report(r, RUN_GOES_ON, err);
+    return evaluate(r, err) && keep_best(r, err) &&
+           log_row(r, NULL, r->place.val_loss, (double)NAN, 0, err) && save_state(r, err) &&
+           report(r, RUN_GOES_ON, err);
 }
 
 static bool out_of_patience(const Run *r) {
@@ -224,7 +248,7 @@ static bool train(Run *r, Error *err) {
     while (r->t.step < o->max_iters && !stop_asked() && !out_of_patience(r)) {
         double before = machine_seconds();
         StepResult result = one_step(r);
-        if (!result.finite) return not_finite(r, &result, err);
+        if (!result.finite) return not_finite(r, r->t.step + 1, result.bad, err);
         double took = machine_seconds() - before;
         thread_adapt(took, 0.1);  // some steps of a small model, one of a large one
         working += took;
@@ -233,22 +257,22 @@ static bool train(Run *r, Error *err) {
         double speed = (double)(sequences(o) * o->block_size) / r->step_seconds;
         progress_step(&r->progress, r->t.step, result.loss, speed, seconds_left(r));
 
-        bool evaluate = r->t.step % o->eval_interval == 0 || r->t.step == o->max_iters;
-        if (evaluate && !evaluate_and_keep_best(r, err)) return false;
-        if (evaluate || r->t.step % o->log_interval == 0) {
-            if (!log_row(r, &result, evaluate ? r->place.val_loss : (double)NAN, speed,
+        bool due = r->t.step % o->eval_interval == 0 || r->t.step == o->max_iters;
+        if (due && !(evaluate(r, err) && keep_best(r, err))) return false;
+        if (due || r->t.step % o->log_interval == 0) {
+            if (!log_row(r, &result, due ? r->place.val_loss : (double)NAN, speed,
                          machine_seconds() - started, err))
                 return false;
             working = 0;
             since = 0;
         }
-        if (evaluate) {
+        if (due) {
             if (!save_state(r, err)) return false;
             saved_at = r->t.step;
             if (r->t.step < o->max_iters && !report(r, RUN_GOES_ON, err)) return false;
         }
     }
-    return (saved_at == r->t.step || save_state(r, err)) &&
+    return (saved_at == r->t.step || save_unseen_state(r, err)) &&
            report(r, stop_asked() ? RUN_STOPPED : RUN_ENDED, err);
 }
 
@@ -292,6 +316,7 @@ static bool prepare(Run *r, Origin *from, Error *err) {
     if (!read_text(r, from, err) || !reserve_memory(r, from, err)) return false;
     stop_listen();
     if (!first_weights(r, from, err)) return false;
+    if (from->state.stream) r->last_good = o->resume;
     if (o->minutes > 0 && (!fit_into_time(r, r->t.step, err) || !first_weights(r, from, err))) return false;
     if (r->t.step >= o->max_iters && r->t.step > 0)
         progress_say(&r->progress, "the run is at step %ld already; a larger --max-iters goes on", r->t.step);

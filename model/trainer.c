@@ -44,21 +44,43 @@ void trainer_free(Trainer *t) {
     *t = (Trainer){0};
 }
 
-// What is not finite, in the order of a step: weights, activations, loss, gradients. B is the number of
-// sequences of the micro-batch whose activations are at hand, 0 where they were finite.
-static void name_culprit(StepResult *r, const Trainer *t, long B) {
+// In the order of a step: weights, activations, loss.
+void trainer_name_culprit(char bad[TRAINER_NAME], const Weights *w, const Acts *a, long B, long T) {
     char output[64];
-    const char *name = weights_first_nonfinite(&t->w, false);
+    const char *name = weights_first_nonfinite(w, false);
     if (name)
-        snprintf(r->bad, sizeof r->bad, "the weight %s", name);
-    else if (B > 0 && acts_first_nonfinite(&t->acts, B, t->w.config.T, output))
-        snprintf(r->bad, sizeof r->bad, "the output of %s", output);
-    else if (B > 0)
-        snprintf(r->bad, sizeof r->bad, "the loss");
-    else if ((name = weights_first_nonfinite(&t->dw, true)))
-        snprintf(r->bad, sizeof r->bad, "the gradient of %s", name);
+        snprintf(bad, TRAINER_NAME, "the weight %s", name);
+    else if (acts_first_nonfinite(a, B, T, output))
+        snprintf(bad, TRAINER_NAME, "the output of %s", output);
     else
-        snprintf(r->bad, sizeof r->bad, "the norm of the gradient");
+        snprintf(bad, TRAINER_NAME, "the loss");
+}
+
+// Where weights, activations and loss were finite.
+static void name_gradient(char bad[TRAINER_NAME], const Trainer *t) {
+    const char *name = weights_first_nonfinite(&t->dw, true);
+    if (name)
+        snprintf(bad, TRAINER_NAME, "the gradient of %s", name);
+    else
+        snprintf(bad, TRAINER_NAME, "the norm of the gradient");
+}
+
+const char *trainer_bad_moment(const Trainer *t) {
+    for (long n = 0; n < t->w.tensors; n++) {
+        const Tensor *tensor = &t->w.tensor[n];
+        const real *m = t->m + tensor->offset, *v = t->v + tensor->offset;
+        for (long i = 0; i < tensor->size; i++)
+            if (!isfinite(m[i]) || !isfinite(v[i]) || v[i] < 0) return tensor->name;
+    }
+    return NULL;
+}
+
+bool trainer_is_good(const Trainer *t, char bad[TRAINER_NAME]) {
+    const char *weight = weights_first_nonfinite(&t->w, false),
+               *moment = weight ? NULL : trainer_bad_moment(t);
+    if (weight) snprintf(bad, TRAINER_NAME, "the weight %s", weight);
+    if (moment) snprintf(bad, TRAINER_NAME, "a moment of %s", moment);
+    return !weight && !moment;
 }
 
 StepResult trainer_step(Trainer *t, const int32_t *tokens, const int32_t *targets, long B, double dropout,
@@ -74,7 +96,7 @@ StepResult trainer_step(Trainer *t, const int32_t *tokens, const int32_t *target
                               targets + first * T, end - first, T, (real)(1 / targets_in_batch), &drop);
         if (!isfinite(part)) {
             result.loss = part;
-            name_culprit(&result, t, end - first);
+            trainer_name_culprit(result.bad, &t->w, &t->acts, end - first, T);
             return result;
         }
         loss += part;
@@ -83,7 +105,7 @@ StepResult trainer_step(Trainer *t, const int32_t *tokens, const int32_t *target
     result.norm = gradient_norm(&t->dw);
     result.finite = isfinite(result.loss) && isfinite(result.norm);
     if (!result.finite) {
-        name_culprit(&result, t, 0);
+        name_gradient(result.bad, t);
         return result;
     }
     t->step++;

@@ -215,4 +215,19 @@ unchanged 'after it' wild
 works 'a lower rate goes on' "$program" text.txt --resume wild/text.state.safetensors --max-iters 400
 same 'to what it would have been' calm/text.state.safetensors wild/text.state.safetensors
 
+# Step 1 is good, step 2 leaves a model whose outputs are infinite, which only step 3 would find: a run that is stopped
+# in step 2 must not save that. Long steps, so that the signal comes in time.
+one='--n-layer 1 --n-head 1 --n-embd 8 --block-size 8 --batch-size 2 --num-samples 0 --log-interval 1'
+"$program" text.txt $one $wild --gradient-accumulation-steps 10000 --eval-interval 100000 --eval-iters 1 --max-iters 1000 \
+    --out-dir unseen >/dev/null 2>err.txt &
+pid=$!
+waits_for 0 unseen
+rm -rf kept && mkdir kept && cp unseen/*.safetensors kept
+waits_for 1 unseen
+kill -TERM $pid
+ends 1 'a state that nothing can go on from is not saved when a run is stopped'
+says 'and that is said' err.txt '^train_gpt: step 2: the [a-z ]*transformer[^ ]* is not finite; lower --learning-rate (10), going on from the last good state in unseen/text.state.safetensors with --resume$'
+unchanged 'a stop after a bad step' unseen
+works 'and a lower rate goes on' "$program" text.txt --resume unseen/text.state.safetensors --max-iters 2 --gradient-accumulation-steps 1 --learning-rate 1e-3
+
 report

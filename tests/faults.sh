@@ -41,7 +41,7 @@ harmless() {
     *' '*' is_pickle '*) ;;                                # only makes a message more helpful
     'stat fstat '*.txt' append_stream '* | 'stat fstat '*.json' append_stream '* | 'stat fstat stdin '*) ;;  # unknown length: it is read to the end
     'memory realloc - ids_trim '*) ;;                      # keeps the larger piece
-    'memory malloc - with_suffix file_remove_leftover '*) ;;  # is removed when the file is written next
+    'memory malloc - with_suffix file_temporary file_remove_leftover '*) ;;  # is removed when the file is written next
     *) return 1 ;;
     esac
 }

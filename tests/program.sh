@@ -132,6 +132,8 @@ refuses 1 'nor the model that it starts from' 'text.safetensors: the run would o
 refuses 1 'the start of the sample is checked before training' "'é' (U+00E9)" "$program" text.txt $small --start 'é' --out-dir never
 if [ ! -e never/text.csv ]; then pass; else wrong 'and nothing is trained' "$(cat never/text.csv)"; fi
 refuses 1 'a learning rate far too high stops the run' 'is not finite; lower --learning-rate (10)' "$program" text.txt $small --learning-rate 10 --min-lr 10 --warmup-iters 0 --weight-decay 10 --max-iters 1000 --grad-clip 0
+refuses 1 'an evaluation that finds it names the tensor, too' 'step [0-9]*: the [a-z ]*transformer[^ ]* is not finite; lower --learning-rate (10), going on from the last good state in evaluated/text.state.safetensors with --resume$' \
+    "$program" text.txt $small --eval-interval 1 --learning-rate 10 --min-lr 10 --warmup-iters 0 --weight-decay 10 --max-iters 1000 --grad-clip 0 --out-dir evaluated
 refuses 2 'the floor of the learning rate is no ceiling' 'min-lr 0.1 is above --learning-rate 0.01' "$program" text.txt --learning-rate 0.01 --min-lr 0.1
 works 'a low learning rate lowers the floor' "$program" text.txt $small --learning-rate 1e-5 --max-iters 200 --out-dir low
 if [ "$(tail -n 1 low/text.csv | cut -d, -f5)" = 1.000000e-06 ] || awk -F, 'NR > 2 && $5 > 1e-5 { exit 1 }' low/text.csv; then pass; else wrong 'and does not rise in the end' "$(cut -d, -f5 low/text.csv)"; fi
