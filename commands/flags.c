@@ -72,6 +72,8 @@ const Flag FLAGS[] = {
      "go on from this out/NAME.state.safetensors"},
     {"init-from", FLAG_STRING, AT(init_from), 0, 0, "", TRAIN, NOT_SAVED,
      "start from the weights of this model"},
+    {"force", FLAG_SWITCH, AT(force), 0, 1, "false", TRAIN, NOT_SAVED,
+     "begin anew in the place of a run that has not ended"},
     {"start", FLAG_STRING, AT(start), 0, 0, "", TRAIN | SAMPLE, NOT_SAVED,
      "text to go on from; FILE:path reads a file, - standard input; empty: a new line"},
     {"num-samples", FLAG_LONG, AT(num_samples), 0, BILLION, "1", TRAIN | SAMPLE, NOT_SAVED, "texts to write"},

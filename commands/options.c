@@ -90,6 +90,18 @@ static bool check_command(const Options *o, Error *err) {
     return true;
 }
 
+// Of the run's files. An empty one would mean something else than whoever gave it, a script say, can want.
+static bool check_names(const Options *o, Error *err) {
+    const struct {
+        const char *flag;
+        const char *const *value;
+    } path[] = {{"out-dir", &o->out_dir}, {"resume", &o->resume}, {"init-from", &o->init_from}};
+    for (size_t i = 0; i < sizeof path / sizeof *path; i++)
+        if (options_given(o, path[i].value) && !**path[i].value)
+            return fail(err, "--%s needs a path, not ''", path[i].flag);
+    return !strchr(o->name, '/') || fail(err, "--name %s has a / in it; --out-dir names the folder", o->name);
+}
+
 bool options_parse(Options *o, int argc, char **argv, Error *err) {
     *o = (Options){
         .command = COMMAND_TRAIN, .program = argc > 0 ? argv[0] : "train_gpt", .argument = argv + (argc > 0)};
@@ -110,6 +122,7 @@ bool options_parse(Options *o, int argc, char **argv, Error *err) {
             o->argument[o->arguments++] = argv[i];  // never ahead of what is still to be read
     }
     if (o->help || o->version) return true;
+    if (!check_names(o, err)) return false;
     if (!options_given(o, &o->min_lr)) o->min_lr = fmin(o->min_lr, o->learning_rate / 10);
     // What a state or a model decides is not known yet.
     if (o->resume[0] && o->init_from[0]) return fail(err, "--resume and --init-from exclude each other");

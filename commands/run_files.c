@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 // The text's file name without folder and ending, unless --name says otherwise. *n becomes its length.
 static const char *run_name(const Options *o, int *n) {
@@ -74,10 +75,99 @@ static bool claim(RunPaths *paths, const Options *o, Progress *p, Error *err) {
     return true;
 }
 
+// Where the run with this state stands.
+typedef struct {
+    long step, last;  // 0 where it is none, or none that anything can be lost of
+    bool ended;
+} OlderRun;
+
+static OlderRun older_run(const Metadata *m) {
+    OlderRun run = {0};
+    long patience, since;
+    if (!metadata_whole(m, "step", LONG_MAX, &run.step) ||
+        !metadata_whole(m, "max_iters", LONG_MAX, &run.last))
+        return (OlderRun){0};
+    bool out_of_patience = metadata_whole(m, "patience", LONG_MAX, &patience) &&
+                           metadata_whole(m, "evaluations_since_best", LONG_MAX, &since) && patience > 0 &&
+                           since >= patience;
+    run.ended = run.step >= run.last || out_of_patience;
+    return run;
+}
+
+// Whether a run may begin where an older one's files are.
+static bool may_replace(const RunPaths *paths, const Options *o, Progress *p, Error *err) {
+    bool own = false, may_be;
+    Safetensors file;
+    if (o->resume[0] && !target_is(&own, paths->state, o->resume, err)) return false;
+    if (own) return true;
+    if (!safetensors_may_be(&may_be, paths->state, err)) return false;
+    if (!may_be) return true;
+    Error why;
+    if (!safetensors_open(&file, paths->state, &why))
+        return o->force || fail(err, "%s; --force begins anew, --name keeps it", why.text);
+    OlderRun run = older_run(&file.metadata);
+    safetensors_close(&file);
+    if (run.step == 0) return true;
+    if (!run.ended && !o->force)
+        return fail(
+            err,
+            "%s: is of a run at step %ld of %ld; --resume %s goes on, --force begins anew, --name keeps "
+            "both",
+            paths->state, run.step, run.last, paths->state);
+    progress_say(p, "replaces the run of %ld steps in %s", run.step, paths->state);
+    return true;
+}
+
+bool run_replace(const RunPaths *paths, Error *err) {
+    return file_remove(paths->state, err) && file_remove(paths->csv, err) && file_remove(paths->page, err);
+}
+
+// The same of what makes a model in the metadata of both.
+static bool same_shape(const Metadata *a, const Metadata *b) {
+    static const char *const keys[] = {"n_layer",    "n_head",  "n_embd", "block_size",
+                                       "vocab_size", "no_bias", "untied", "vocabulary"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const String *x = metadata_get(a, keys[i]), *y = metadata_get(b, keys[i]);
+        if (!x || !y || x->length != y->length || memcmp(x->bytes, y->bytes, x->length) != 0) return false;
+    }
+    return true;
+}
+
+// A run that was killed between its model and its state has left a model that is better than its state knows,
+// and makes it again: `own`, where both stand in this run's place.
+static bool is_best_of(const Metadata *model, const Metadata *state, bool own) {
+    long step, best_step, now;
+    double loss, best_loss;
+    if (!metadata_whole(state, "best_step", LONG_MAX, &best_step) ||
+        !metadata_whole(state, "step", LONG_MAX, &now) ||
+        !metadata_finite(state, "best_val_loss", &best_loss))
+        return true;  // no state, as its reader will say
+    if (!metadata_whole(model, "step", LONG_MAX, &step) || !metadata_finite(model, "val_loss", &loss) ||
+        !same_shape(model, state))
+        return false;
+    return (step == best_step && loss == best_loss) || (own && step > now && loss < best_loss);
+}
+
+bool run_best_is_there(const RunPaths *paths, const Safetensors *state, Error *err) {
+    const char *path = paths->model;
+    Safetensors model;
+    bool own;
+    if (access(path, R_OK) != 0)
+        return fail(err, "%s: the best model of the run so far is not there; it belongs beside the state",
+                    path);
+    if (!target_is(&own, paths->state, state->path, err) || !safetensors_open(&model, path, err))
+        return false;
+    bool good = is_best_of(&model.metadata, &state->metadata, own);
+    safetensors_close(&model);
+    return good ||
+           fail(err,
+                "%s: is not the best model of the run in %s; copy that one here, or choose another --name or "
+                "--out-dir",
+                path, state->path);
+}
+
 bool run_paths(RunPaths *paths, const Options *o, Progress *p, Error *err) {
     *paths = (RunPaths){0};
-    if (strchr(o->name, '/'))
-        return fail(err, "--name %s has a / in it; --out-dir names the folder", o->name);
     if (!file_folder(o->out_dir, err)) return false;
     int n;
     const char *name = run_name(o, &n);
@@ -90,7 +180,8 @@ bool run_paths(RunPaths *paths, const Options *o, Progress *p, Error *err) {
     bool good = (paths->name && paths->model && paths->state && paths->csv && paths->page) ||
                 fail(err, "memory is short");
     good = good && spares_both(paths->model, false, o, err) && spares_both(paths->state, true, o, err) &&
-           spares_both(paths->csv, false, o, err) && spares_both(paths->page, false, o, err) && claim(paths, o, p, err);
+           spares_both(paths->csv, false, o, err) && spares_both(paths->page, false, o, err) &&
+           claim(paths, o, p, err) && may_replace(paths, o, p, err);
     if (!good) run_paths_free(paths);
     return good;
 }

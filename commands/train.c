@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct {
     Options o;  // with what the text, a state or a model changed
@@ -230,8 +229,10 @@ static bool report(const Run *r, RunStatus status, Error *err) {
     return run_report(&r->paths, &r->o, &r->corpus, &r->t, &r->place, status, seconds_left(r), err);
 }
 
+// Of an older run nothing is touched before this one has proven that it can begin.
 static bool begin(Run *r, Error *err) {
-    return evaluate(r, err) && keep_best(r, err) &&
+    return evaluate(r, err) && run_replace(&r->paths, err) && keep_best(r, err) &&
+           csv_open(&r->csv, r->paths.csv, -1, err) &&
            log_row(r, NULL, r->place.val_loss, (double)NAN, 0, err) && save_state(r, err) &&
            report(r, RUN_GOES_ON, err);
 }
@@ -278,12 +279,6 @@ static bool train(Run *r, Error *err) {
 
 // ---- the whole ----
 
-static bool best_is_there(const Run *r, Error *err) {
-    return access(r->paths.model, R_OK) == 0 ||
-           fail(err, "%s: the best model of the run so far is not there; it belongs beside the state",
-                r->paths.model);
-}
-
 static bool read_text(Run *r, Origin *from, Error *err) {
     Options *o = &r->o;
     if (!corpus_read(&r->corpus, o, from->has_tokenizer ? &from->z : NULL, &r->progress, err)) return false;
@@ -312,7 +307,7 @@ static bool prepare(Run *r, Origin *from, Error *err) {
     Options *o = &r->o;
     r->progress = progress_start(o->quiet, o->max_iters);
     if (!origin_open(from, o, err) || !run_paths(&r->paths, o, &r->progress, err)) return false;
-    if (from->state.stream && !best_is_there(r, err)) return false;
+    if (from->state.stream && !run_best_is_there(&r->paths, &from->state, err)) return false;
     if (!read_text(r, from, err) || !reserve_memory(r, from, err)) return false;
     stop_listen();
     if (!first_weights(r, from, err)) return false;
@@ -322,7 +317,7 @@ static bool prepare(Run *r, Origin *from, Error *err) {
         progress_say(&r->progress, "the run is at step %ld already; a larger --max-iters goes on", r->t.step);
     r->progress.steps = o->max_iters;
     r->progress.unit = r->corpus.z.kind == TOKENIZER_CHAR ? "characters" : "bytes";
-    return csv_open(&r->csv, r->paths.csv, from->state.stream ? r->t.step : -1, err);
+    return !from->state.stream || csv_open(&r->csv, r->paths.csv, r->t.step, err);
 }
 
 static void say_result(const Run *r) {

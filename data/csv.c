@@ -30,8 +30,8 @@ static bool read_row(const char *line, CsvRow *row) {
 
 // Copies the old log's rows up to step keep_until, if there is one, and notes the time of the last.
 static bool copy_rows(Csv *c, FileWriter *to, long keep_until, Error *err) {
-    FILE *old = fopen(c->path, "r");
-    if (!old) return errno == ENOENT || fail(err, "%s: cannot read: %s", c->path, strerror(errno));
+    FILE *old;
+    if (!file_open(&old, c->path, err)) return errno == ENOENT;
     char *line = NULL;
     size_t room = 0;
     CsvRow row;

@@ -24,6 +24,27 @@ char *file_path(const char *folder, const char *file) {
     return path;
 }
 
+bool file_open(FILE **f, const char *path, Error *err) {
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), why = 0;
+    bool known = fd >= 0 && fstat(fd, &status) == 0;
+    *f = NULL;
+    if (known && S_ISREG(status.st_mode) && (*f = fdopen(fd, "rb"))) return true;
+    if (known && !S_ISREG(status.st_mode)) {
+        why = EINVAL;
+        fail(err, "%s: is a %s, not a regular file", path,
+             S_ISDIR(status.st_mode)    ? "folder"
+             : S_ISFIFO(status.st_mode) ? "pipe"
+                                        : "device");
+    } else {
+        why = errno;
+        fail(err, "%s: %s", path, strerror(why));
+    }
+    if (fd >= 0) close(fd);
+    errno = why;
+    return false;
+}
+
 static void forget(FileWriter *f) {
     free(f->path);
     free(f->temporary);
@@ -109,8 +130,18 @@ bool file_remove_leftover(const char *path) {
     return removed;
 }
 
+bool file_remove(const char *path, Error *err) {
+    if (unlink(path) != 0)
+        return errno == ENOENT || fail(err, "%s: cannot remove: %s", path, strerror(errno));
+    return flush_folder_of(path) || fail(err, "%s: cannot remove: %s", path, strerror(errno));
+}
+
 // A folder above that is there already may also be answered with "read-only" or "not allowed".
 static bool make_folders(char *path) {
+    if (!*path) {
+        errno = ENOENT;
+        return false;
+    }
     for (char *c = path + 1; *c; c++) {
         if (*c != '/') continue;
         *c = 0;

@@ -13,6 +13,10 @@ char *file_path(const char *folder, const char *file);
 // is short.
 char *file_temporary(const char *path);
 
+// Opens a regular file to read. A folder, a pipe or a device is refused, and not waited for. On failure errno
+// tells why, too.
+bool file_open(FILE **f, const char *path, Error *err);
+
 // A file being written under `path.tmp`; the file at `path` stays as it is until file_commit replaces it.
 typedef struct {
     FILE *stream;
@@ -34,6 +38,9 @@ void file_abandon(FileWriter *f);
 
 // Removes what a process that was killed left of a file being written. Returns whether there was something.
 bool file_remove_leftover(const char *path);
+
+// Removes the file, if there is one, so that a crash does not bring it back.
+bool file_remove(const char *path, Error *err);
 
 // Makes the folder and those above it unless they are there, and proves that a file can be written in it.
 bool file_folder(const char *path, Error *err);

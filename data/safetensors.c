@@ -2,6 +2,7 @@
 #include "safetensors.h"
 #include "byte_order.h"
 #include "crc32.h"
+#include "file.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -222,24 +223,46 @@ static bool check_metadata(const Safetensors *s, Error *err) {
                 promised->bytes);
 }
 
-static bool open_and_check(Safetensors *s, Error *err) {
+// The length of the header. *foreign where this is no file of the format, or cut short already there.
+static bool read_length(Safetensors *s, uint64_t *length, bool *foreign, Error *err) {
     struct stat status;
     unsigned char prefix[8];
-    s->stream = fopen(s->path, "rb");
-    if (!s->stream || fstat(fileno(s->stream), &status) != 0)
-        return fail(err, "%s: %s", s->path, strerror(errno));
-    if (S_ISDIR(status.st_mode)) return fail(err, "%s: is a folder, not a model file", s->path);
-    if (status.st_size < 8)
+    *foreign = false;
+    if (fstat(fileno(s->stream), &status) != 0) return fail(err, "%s: %s", s->path, strerror(errno));
+    *foreign = status.st_size < 8;
+    if (*foreign)
         return fail(err, "%s: not a safetensors file: %jd bytes", s->path, (intmax_t)status.st_size);
     if (!read_bytes(s, prefix, 8, err)) return false;
-    uint64_t length = 0;
-    for (int i = 7; i >= 0; i--) length = length << 8 | prefix[i];
-    if (length > (uint64_t)HEADER_MOST || length > (uint64_t)status.st_size - 8)
+    *length = 0;
+    for (int i = 7; i >= 0; i--) *length = *length << 8 | prefix[i];
+    *foreign = *length > (uint64_t)HEADER_MOST || *length > (uint64_t)status.st_size - 8;
+    if (*foreign)
         return fail(err, "%s: not a safetensors file, or cut short: its header would have %" PRIu64 " bytes",
-                    s->path, length);
-    s->data_begin = 8 + (int64_t)length;
+                    s->path, *length);
+    s->data_begin = 8 + (int64_t)*length;
     s->data_size = status.st_size - s->data_begin;
+    return true;
+}
 
+bool safetensors_may_be(bool *may_be, const char *path, Error *err) {
+    struct stat status;
+    uint64_t length;
+    bool foreign;
+    *may_be = false;
+    if (stat(path, &status) != 0)
+        return errno == ENOENT || errno == ENOTDIR || fail(err, "%s: %s", path, strerror(errno));
+    if (!S_ISREG(status.st_mode)) return true;
+    Safetensors s = {.path = (char *)path};
+    if (!file_open(&s.stream, path, err)) return false;
+    *may_be = read_length(&s, &length, &foreign, err);
+    fclose(s.stream);
+    return *may_be || foreign;
+}
+
+static bool open_and_check(Safetensors *s, Error *err) {
+    uint64_t length;
+    bool foreign;
+    if (!file_open(&s->stream, s->path, err) || !read_length(s, &length, &foreign, err)) return false;
     char *header = malloc(length + 1);
     if (!header) return fail(err, "%s: memory is short", s->path);
     Json j = {

@@ -54,6 +54,9 @@ typedef struct {
 // tensors cover the data without gap, overlap or rest; the checksum in the metadata, if there is one, is that
 // of the data.
 bool safetensors_open(Safetensors *s, const char *path, Error *err);
+
+// Whether there is a regular file at `path` that begins like one of the format. What follows may be damaged.
+bool safetensors_may_be(bool *may_be, const char *path, Error *err);
 void safetensors_close(Safetensors *s);
 const SafetensorsEntry *safetensors_find(const Safetensors *s, const char *name);  // NULL where there is none
 

@@ -76,6 +76,7 @@ arguments() {
     case $1 in
     train) echo "../text.txt $tiny $few --max-iters 2" ;;
     resume) echo "../text.txt --resume out/text.state.safetensors --max-iters 4 --num-samples 0" ;;
+    over) echo "../text.txt $tiny $few --max-iters 2 --seed 3" ;;  # where an older run has ended
     init) echo "../text.txt --init-from ../train/out/text.safetensors --max-iters 0 --eval-iters 1 --num-samples 0" ;;
     sample) echo "sample ../train/out/text.safetensors --start FILE:../start.txt --drop-unknown $few" ;;
     eval) echo "eval ../train/out/text.safetensors - --drop-unknown" ;;
@@ -87,15 +88,23 @@ arguments() {
     esac
 }
 
+# older_run COMMAND: what it finds in its folder.
+older_run() {
+    case $1 in
+    resume) cp -r ../train/out . ;;
+    over) cp -r ../train/out . && echo 1 >out/text.lock ;;  # which a crash has left
+    esac
+}
+
 declare -A known=()   # checksums of all files that an undisturbed run writes, by command
 declare -A rows=()    # of its log, without times
-ALL='train resume init sample eval info hf gguf import help'
+ALL='train resume over init sample eval info hf gguf import help'
 COMMANDS=${1:-$ALL}
 for command in $ALL; do
     mkdir -p $command/kept
     cd $command
-    [ $command = resume ] && cp -r ../train/out .
-    if FAULT_KEEP=kept FAULT_COUNTS=counts.txt "$program" $(arguments $command) >out.txt 2>err.txt <../text.txt; then pass
+    older_run $command
+    if FAULT_KEEP=kept FAULT_ORDER=order.txt FAULT_COUNTS=counts.txt "$program" $(arguments $command) >out.txt 2>err.txt <../text.txt; then pass
     else wrong "$command, undisturbed" "$(cat err.txt)"; fi
     while read -r sum size _; do known[$command $sum $size]=1; done < <(cksum kept/* out/*.safetensors)
     rows[$command]=$(cut -d, -f1-6 out/*.csv </dev/null)
@@ -103,8 +112,49 @@ for command in $ALL; do
 done
 for file in train/out/*.safetensors; do  # what a resumed run finds
     read -r sum size _ < <(cksum "$file")
-    known[resume $sum $size]=1
+    known[resume $sum $size]=1 known[over $sum $size]=1
 done
+
+# ---- does everything reach the disk in time? ----
+
+# out_of_order FILE: prints what is renamed before it is on the disk, or without its folder; a state that is there before
+# the log; and what is not on the disk at the end.
+out_of_order() {
+    sed "s|$PWD/||" "$1" | awk '
+        function folder(path) { return sub("/[^/]*$", "", path) ? path : "." }
+        due != "" && ($1 != "fsync" || $2 != due) { print "after " last ": " $0 ", not the flush of " due }
+        { due = ""; last = $0 }
+        $1 == "write" && $2 !~ /\.lock$/ { dirty[$2] = 1; synced[$2] = 0 }
+        $1 == "fsync" { delete dirty[$2]; synced[$2] = 1 }
+        $1 == "rename" {
+            if (!synced[$2 ".tmp"]) print $2 " is renamed before it is flushed"
+            log_file = $2
+            if (sub("\\.state\\.safetensors$", ".csv", log_file) && (log_file in dirty)) print $2 " is there before its log"
+            due = folder($2)
+            files++
+        }
+        $1 == "remove" && $2 ~ /\.(csv|safetensors)$/ { due = folder($2) }
+        END {
+            if (due != "") print "after " last ": no flush of " due
+            for (path in dirty) if (path !~ /\.tmp$/) print path " is never flushed"
+            if (!files) print "no file is renamed"
+        }'
+}
+for command in $ALL; do
+    [ -s $command/order.txt ] || continue
+    problem=$(cd $command && out_of_order order.txt)
+    if [ -z "$problem" ]; then pass; else wrong "$command: all is flushed, and in order" "$problem"; fi
+done
+ordered=$(for command in $ALL; do [ -s $command/order.txt ] && printf '%s ' $command; done)
+if [ "$ordered" = 'train resume over init hf gguf import ' ]; then pass; else wrong 'all that write are looked at' "$ordered"; fi
+
+# A kind of call that is never made would mean that nothing is tested by its failing.
+missing=$(awk '{ calls[$1] += $2 } END { for (kind in calls) if (!calls[kind]) print kind }' */counts.txt)
+[ "$(wc -l <train/counts.txt)" -ge 16 ] || missing="train/counts.txt: $(cat train/counts.txt)"
+for kind in memory open write half message sync rename close stat folder lock truncate remove; do
+    grep -q "^$kind [1-9]" train/counts.txt || missing+=" $kind in train"
+done
+if [ -z "$missing" ]; then pass; else wrong 'every kind of call is made' "$missing"; fi
 
 # ---- one fault ----
 
@@ -112,7 +162,26 @@ done
 log_is_good() {
     local whole='' row
     while IFS= read -r row; do whole+=${whole:+$'\n'}${row%,*,*}; done <out/text.csv  # without a row cut short
+    [ "$1" = over ] && cmp -s out/text.csv ../train/out/text.csv && return
     [[ "${rows[$1]}" == "$whole"* ]] && { [ "$1" != resume ] || [[ "$whole" == "${rows[train]}"* ]]; }
+}
+
+# mixed: what of two runs stands side by side in the place of an older one. That is there whole, or without its state and
+# perhaps without its log; or else only files of the new run are there, of which the state is the last.
+mixed() {
+    local file name old='' new=''
+    for name in text.safetensors text.state.safetensors text.csv; do
+        file=out/$name
+        [ -e $file ] || continue
+        if cmp -s $file ../train/$file; then old+=" $name"; else new+=" $name"; fi
+    done
+    case "$old:$new" in
+    ' text.safetensors text.state.safetensors text.csv:') ;;
+    ' text.safetensors text.csv:' | ' text.safetensors:') ;;
+    ': text.safetensors' | ': text.safetensors text.csv') ;;
+    ': text.safetensors text.state.safetensors text.csv') ;;
+    *) echo "of the older run:${old:- nothing}, of the new one:${new:- nothing}" ;;
+    esac
 }
 
 # goes_on COMMAND: what is on the disk leads to the files of the undisturbed run, for each such state tried once.
@@ -120,7 +189,7 @@ goes_on() {
     local key flags=$(arguments "$1")
     key="$1 $(cksum out/*.safetensors | tr -d '\n') $(wc -l out/*.csv </dev/null)"
     [ -n "${tried[$key]}" ] && return
-    [ -e out/text.state.safetensors ] && flags="../text.txt --resume out/text.state.safetensors --num-samples 0"
+    [ -e out/text.state.safetensors ] && ! cmp -s out/text.state.safetensors ../train/out/text.state.safetensors && flags="../text.txt --resume out/text.state.safetensors --num-samples 0"
     [ "$1" = resume ] && flags+=" --max-iters 4"
     "$program" $flags >again.txt 2>&1 </dev/null || return
     for file in text.safetensors text.state.safetensors; do cmp -s out/$file ../"$1"/out/$file || return; done
@@ -143,7 +212,7 @@ wrong_after() {
         harmless "$2" "$3" "$function" "$file" "$callers" || { echo "status 0"; return; }
         [ $lines -eq 0 ] || { echo "status 0 after $last"; return; }
         cmp -s out.txt ../"$1"/out.txt || { echo "another output"; return; }
-        for line in $(find out -type f -not -name '*.csv' -not -name '.train_gpt.*' 2>/dev/null); do cmp -s "$line" ../"$1"/"$line" || { echo "$line is another"; return; }; done
+        for line in $(find out -type f -not -name '*.csv' -not -name '.train_gpt.*' 2>/dev/null); do [ "$2 $line" = 'remove out/text.lock' ] || cmp -s "$line" ../"$1"/"$line" || { echo "$line is another"; return; }; done
         ;;
     1)
         case $lines$last in
@@ -162,7 +231,7 @@ wrong_after() {
     esac
     local left
     case $1 in
-    train | resume | init) ;;
+    train | resume | over | init) ;;
     *)  # whole files or none; but a temporary one where its removal failed
         for left in $(find out -type f 2>/dev/null); do
             cmp -s "$left" ../"$1"/"$left" || [ "$2" = remove ] || { echo "$left was left"; return; }
@@ -175,6 +244,7 @@ wrong_after() {
         *' out/text.safetensors' | *' out/text.state.safetensors' | *' out/text.csv') ;;
         'remove '*) ;;                           # the removal itself failed
         'stat text.lock out/text.lock') ;;       # it may be another run's by now; a file alone locks nothing
+        *' out/text.lock') [ "$1" = over ] && [ "$(cat out/text.lock)" = 1 ] || { echo "$left was left"; return; } ;;
         *) echo "$left was left"; return ;;
         esac
     done
@@ -182,13 +252,14 @@ wrong_after() {
     while read -r sum size file; do
         [ -z "$file" ] || [ -n "${known[$1 $sum $size]}" ] || { echo "$file is none that an undisturbed run writes"; return; }
     done < <(cksum out/*.safetensors </dev/null)
+    [ "$1" != over ] || [ -z "$(mixed)" ] || { mixed; return; }
     [ ! -e out/text.csv ] || log_is_good "$1" || { echo "the log is wrong: $(cat out/text.csv)"; return; }
 }
 
 # disturb COMMAND KIND:N[+]: sets `problem` to what is wrong, and `where` to the call.
 disturb() {
     rm -rf out log.txt
-    [ "$1" = resume ] && cp -r ../train/out .
+    older_run "$1"
     {
         # An endless loop is an answer, too.
         (ulimit -t 5; FAULT=$2 FAULT_LOG=log.txt exec "$program" $(arguments "$1") >out.txt 2>err.txt <../text.txt)
@@ -196,7 +267,7 @@ disturb() {
     problem=$(wrong_after "$1" "${2%:*}" "${2#*:}" $?)
     where=$(cat log.txt 2>/dev/null)
     case $1 in
-    train | resume | init) [ -n "$problem" ] || goes_on "$1" || problem="going on from there ends with other files: $(tail -n 1 again.txt)" ;;
+    train | resume | over | init) [ -n "$problem" ] || goes_on "$1" || problem="going on from there ends with other files: $(tail -n 1 again.txt)" ;;
     esac
 }
 

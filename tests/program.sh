@@ -73,8 +73,9 @@ cut -d, -f1-6 killed/text.csv >killed.csv
 same 'and the same log but for the times' whole.csv killed.csv
 
 for signal in INT:130 TERM:143; do
+    rm -f stopped/text.csv  # which would be taken for the next run's
     # A shell lets what it starts in the background ignore SIGINT.
-    env --default-signal=INT "$program" text.txt $small --max-iters 1000000 --out-dir stopped >/dev/null 2>err.txt &
+    env --default-signal=INT "$program" text.txt $small --max-iters 1000000 --out-dir stopped --force >/dev/null 2>err.txt &
     pid=$!
     wait_for_step 20 stopped/text.csv
     kill -"${signal%:*}" $pid
@@ -82,14 +83,47 @@ for signal in INT:130 TERM:143; do
     status=$?
     if [ $status -eq "${signal#*:}" ]; then pass; else wrong "SIG${signal%:*} ends a run with ${signal#*:}" "status $status: $(cat err.txt)"; fi
     says 'a stopped run prints the command that resumes it' err.txt '^to go on: .*train_gpt --resume stopped/text.state.safetensors text.txt$'
-    rm -f stopped/text.csv
 done
+cp -r stopped older
+older="older/text.state.safetensors: is of a run at step [0-9]* of 1000000; --resume older/text.state.safetensors goes on, --force begins anew, --name keeps both"
+refuses 1 'a run that has not ended is not replaced' "$older" "$program" text.txt $small --max-iters 5 --out-dir older
+for file in stopped/*; do same "and is whole: $file" "$file" older/"${file#*/}"; done
+refuses 1 'nor by a run that begins elsewhere' "$older" "$program" text.txt --resume whole/text.state.safetensors --out-dir older
+refuses 1 'a text that cannot be trained on spoils no older run' 'nowhere.txt: No such file' "$program" nowhere.txt $small --out-dir older --name text --force
+refuses 1 'nor does a start with an unknown character' "'é' (U+00E9)" "$program" text.txt $small --out-dir older --force --start 'é'
+for file in stopped/*; do same "it is whole: $file" "$file" older/"${file#*/}"; done
+works 'unless by --force' "$program" text.txt $small --max-iters 5 --out-dir older --force
+says 'which says so' err.txt '^replaces the run of [0-9]* steps in older/text.state.safetensors$'
+if [ "$(tail -n 1 older/text.csv | cut -d, -f1)" = 5 ]; then pass; else wrong 'its log is the new one' "$(cat older/text.csv)"; fi
+works 'a run that has ended is replaced' "$program" text.txt $small --max-iters 4 --out-dir older
+says 'and that is said' err.txt '^replaces the run of 5 steps in older/text.state.safetensors$'
+works 'a fresh model without steps' "$program" text.txt $small --max-iters 0 --out-dir older
+works 'is replaced' "$program" text.txt $small --max-iters 3 --eval-interval 1 --patience 1 --learning-rate 1 --min-lr 1 --warmup-iters 0 --out-dir older
+if grep -q '^replaces' err.txt; then wrong 'of which nothing needs to be said' "$(cat err.txt)"; else pass; fi
+printf 'no state' >older/text.state.safetensors
+works 'and so is a file that is no state' "$program" text.txt $small --max-iters 2 --out-dir older
+size=$(wc -c <older/text.state.safetensors)
+{ head -c $((size - 5)) older/text.state.safetensors; printf '\001'; tail -c 4 older/text.state.safetensors; } >damaged.bin
+cp damaged.bin older/text.state.safetensors
+refuses 1 'what may have been a state is not' 'older/text.state.safetensors: the checksum of the data is .*; the file is damaged; --force begins anew, --name keeps it' "$program" text.txt $small --max-iters 2 --out-dir older
+works 'unless by --force, either' "$program" text.txt $small --max-iters 2 --out-dir older --force
 works 'the stopped run resumes' "$program" text.txt --resume stopped/text.state.safetensors --max-iters 100
 head -c 2900 text.txt >shorter.txt
 refuses 1 'a state of another text is refused' 'was trained on another text' "$program" shorter.txt --resume whole/text.state.safetensors
 refuses 1 'a text of other characters is refused' 'does not know the character .*; going on from it takes' "$program" "$data/tiny-zh.txt" --resume whole/text.state.safetensors
 refuses 1 'resuming cannot change the model' 'was trained with --n-embd 16, which resuming cannot change to 32' "$program" text.txt --resume whole/text.state.safetensors --n-embd 32
 refuses 1 'the best model belongs beside the state' 'other/text.safetensors: the best model of the run so far is not there' "$program" text.txt --resume whole/text.state.safetensors --out-dir other
+works 'another run' "$program" text.txt $small --max-iters 20 --seed 5 --out-dir other --name b
+cp other/b.safetensors b.bin
+refuses 1 'and that model is of this run' 'other/b.safetensors: is not the best model of the run in whole/text.state.safetensors; copy that one here, or choose another --name or --out-dir' "$program" text.txt --resume whole/text.state.safetensors --out-dir other --name b
+same 'the other one is whole' b.bin other/b.safetensors
+works 'a larger one' "$program" text.txt $small --max-iters 20 --n-embd 32 --out-dir other --name b
+refuses 1 'nor is one of another shape' 'other/b.safetensors: is not the best model' "$program" text.txt --resume whole/text.state.safetensors --out-dir other --name b
+cp whole/text.safetensors other/c.safetensors
+works 'a copy is' "$program" text.txt --resume whole/text.state.safetensors --out-dir other --name c --max-iters 601
+for flag in out-dir resume init-from; do
+    refuses 2 "an empty --$flag is a wrong command line" "--$flag needs a path, not ''" "$program" text.txt "--$flag" ''
+done
 works 'resuming may be given what the run was given' "$program" text.txt $small --max-iters 1100 --dropout 0.1 --resume stopped/text.state.safetensors
 refuses 1 'a model to start from has its own shape' 'has --n-layer 2, not 3' "$program" text.txt --init-from whole/text.safetensors --n-layer 3
 refuses 1 'and its own head' 'was trained without --untied' "$program" text.txt --init-from whole/text.safetensors --untied
@@ -281,6 +315,10 @@ refuses 1 'a folder is no text' 'is a folder' "$program" "$folder" $small
 refuses 1 'a missing text is named' 'nowhere.txt: No such file' "$program" nowhere.txt $small
 refuses 1 'a missing model is named' 'nowhere.safetensors: No such file' "$program" sample nowhere.safetensors
 refuses 1 'a folder is no model' 'is a folder' "$program" info "$folder"
+mkfifo pipe
+refuses 1 'a pipe is no model, and is not waited for' 'pipe: is a pipe, not a regular file' timeout 10 "$program" info pipe
+refuses 1 'nor a state' 'pipe: is a pipe, not a regular file' timeout 10 "$program" text.txt --resume pipe
+refuses 1 'nor a device' '/dev/zero: is a device, not a regular file' timeout 10 "$program" sample /dev/zero
 refuses 1 'a text is no model' 'text.txt: not a safetensors file' "$program" info text.txt
 if [ "$(id -u)" -ne 0 ]; then
     cp text.txt locked.txt
@@ -302,7 +340,7 @@ refuses 1 'a file is no output folder' 'file' "$program" text.txt $small --out-d
 works 'a folder in a missing folder is made with it' "$program" text.txt $small --max-iters 2 --out-dir a/b/
 is_there 'and used' a/b/text.safetensors
 refuses 1 'a folder in a file is not made' 'file/b: cannot make this folder: Not a directory' "$program" text.txt $small --out-dir file/b
-refuses 1 'a name is no path' '--out-dir names the folder' "$program" text.txt $small --name a/b
+refuses 2 'a name is no path' '--out-dir names the folder' "$program" text.txt $small --name a/b
 
 # ---- altered models ----
 

@@ -161,6 +161,31 @@ static void a_folder_that_cannot_be_made_is_named(void) {
     CHECK(strstr(err.text, strerror(ENOTDIR)) != NULL);
 }
 
+static void no_name_is_no_folder(void) {
+    CHECK(!file_folder("", &err));
+    CHECK(strstr(err.text, strerror(ENOENT)) != NULL);
+}
+
+static void only_a_regular_file_is_opened(void) {
+    FILE *f;
+    char *path = in_folder("regular"), *pipe = in_folder("pipe");
+    put_file(path, "x", 1);
+    if (mkfifo(pipe, 0600) != 0) abort();
+    CHECK(file_open(&f, path, &err) && getc(f) == 'x' && fclose(f) == 0);
+    CHECK(!file_open(&f, pipe, &err) && one_line_naming(err.text, pipe) && strstr(err.text, "pipe"));
+    CHECK(!file_open(&f, folder, &err) && one_line_naming(err.text, folder) && strstr(err.text, "folder"));
+    CHECK(!file_open(&f, "/dev/null", &err) && strstr(err.text, "device"));
+    CHECK(!file_open(&f, in_folder("nothing"), &err) && errno == ENOENT);
+}
+
+static void what_is_removed_may_be_gone_already(void) {
+    char *path = in_folder("gone");
+    put_file(path, "x", 1);
+    CHECK(file_remove(path, &err) && access(path, F_OK) != 0);
+    CHECK(file_remove(path, &err));
+    CHECK(!file_remove(folder, &err) && one_line_naming(err.text, folder));
+}
+
 static void a_leftover_is_removed_and_the_file_stays(void) {
     char *path = in_folder("left"), *temporary = in_folder("left.tmp");
     put_file(path, "good", 4);
@@ -205,6 +230,9 @@ int main(void) {
     RUN(a_write_that_fails_in_the_last_flush_is_reported_too);
     RUN(a_folder_is_made_once_and_left_empty);
     RUN(folders_above_are_made_too);
+    RUN(no_name_is_no_folder);
+    RUN(only_a_regular_file_is_opened);
+    RUN(what_is_removed_may_be_gone_already);
     RUN(a_leftover_is_removed_and_the_file_stays);
     RUN(what_is_written_goes_through_no_link);
     RUN(there_is_some_space);

@@ -65,7 +65,11 @@ WRAP(ssize_t, pread, int fd, void *to, size_t n, off_t at) {
 WRAP(ssize_t, pwrite, int fd, const void *bytes, size_t n, off_t at) {
     return fault_of(WRITE, "pwrite", fd, FRAME) ? -1 : __real_pwrite(fd, bytes, n, at);
 }
-WRAP(int, fsync, int fd) { return fault_of(SYNC, "fsync", fd, FRAME) ? -1 : __real_fsync(fd); }
+WRAP(int, fsync, int fd) {
+    if (fault_of(SYNC, "fsync", fd, FRAME)) return -1;
+    fault_worked("fsync", NULL, fd);
+    return __real_fsync(fd);
+}
 WRAP(int, ftruncate, int fd, off_t n) {
     return fault_of(TRUNCATE, "ftruncate", fd, FRAME) ? -1 : __real_ftruncate(fd, n);
 }
@@ -89,7 +93,9 @@ WRAP(int, mkdir, const char *path, mode_t mode) {
     return fault(FOLDER, "mkdir", path, FRAME) ? -1 : __real_mkdir(path, mode);
 }
 WRAP(int, unlink, const char *path) {
-    return fault(REMOVE, "unlink", path, FRAME) ? -1 : __real_unlink(path);
+    if (fault(REMOVE, "unlink", path, FRAME) || __real_unlink(path) != 0) return -1;
+    fault_worked("remove", path, -1);
+    return 0;
 }
 WRAP(int, remove, const char *path) {
     return fault(REMOVE, "remove", path, FRAME) ? -1 : __real_remove(path);
@@ -99,6 +105,7 @@ WRAP(int, rename, const char *from, const char *to) {
     static int kept;
     if (fault(RENAME, "rename", to, FRAME)) return -1;
     int status = __real_rename(from, to);
+    if (status == 0) fault_worked("rename", to, -1);
     const char *folder = getenv("FAULT_KEEP");
     char copy[4096];
     if (folder && status == 0) {

@@ -68,13 +68,30 @@ bool fault(Kind kind, const char *function, const char *file, void *frame) {
     return true;
 }
 
+static void path_of(int fd, char file[4096]) {
+    char link[64];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t n = readlink(link, file, 4095);
+    file[n > 0 ? n : 0] = 0;
+}
+
+void fault_worked(const char *function, const char *path, int fd) {
+    static char last[4200];
+    char file[4096], line[4200];
+    const char *to = getenv("FAULT_ORDER");
+    if (!to || (!path && fd <= STDERR_FILENO)) return;
+    if (!path) path_of(fd, file);
+    snprintf(line, sizeof line, "%s %s\n", function, path ? path : file);
+    if (strcmp(line, last) == 0) return;
+    strcpy(last, line);
+    say(to, line);
+}
+
 bool fault_of(Kind kind, const char *function, int fd, void *frame) {
     if (!shall_fail(kind)) return false;
     static const char *const standard[] = {"stdin", "stdout", "stderr"};
-    char link[64], file[4096];
-    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    ssize_t n = readlink(link, file, sizeof file - 1);
-    file[n > 0 ? n : 0] = 0;
+    char file[4096];
+    path_of(fd, file);
     log_fault(function, fd >= 0 && fd <= STDERR_FILENO ? standard[fd] : file, frame);
     errno = KIND[kind].why;
     return true;
@@ -84,6 +101,7 @@ ssize_t fault_write(const char *function, int fd, const void *bytes, size_t n, v
     static bool full;
     if (fd == STDERR_FILENO) return fault_of(MESSAGE, function, fd, frame) ? -1 : __real_write(fd, bytes, n);
     if (fault_of(WRITE, function, fd, frame)) return -1;
+    fault_worked("write", NULL, fd);
     if (full) {
         errno = ENOSPC;
         return -1;

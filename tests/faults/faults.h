@@ -2,10 +2,14 @@
 // its calls end in calls.c and streams.c (see the Makefile), which ask here whether they shall fail.
 //
 //   FAULT=KIND:N        the N-th call of that kind fails; KIND:N+ all from the N-th on
-//   FAULT_LOG=FILE      gets a line "FUNCTION FILE ADDRESS..." about the first call that failed: the file that
+//   FAULT_LOG=FILE      gets a line "FUNCTION FILE ADDRESS..." about the first call that failed: the file
+//   that
 //                       it was about, or -, and where in the program it was called from, innermost first
 //                       (nothing for calls by libc)
 //   FAULT_COUNTS=FILE   gets a line "KIND CALLS" for each kind when the program ends
+//   FAULT_ORDER=FILE    gets a line "write PATH", "fsync PATH", "rename PATH" or "remove PATH" for each of
+//   these
+//                       calls that worked, in order; of writes to the same file in a row the first
 //   FAULT_KEEP=FOLDER   gets every file that was renamed, as it was then
 //
 // A file or a descriptor that the program leaves open is a message and exit status 97.
@@ -46,6 +50,9 @@ bool fault_of(Kind kind, const char *function, int fd, void *frame);
 
 // One write to a file, or less of it: what the system does, with faults of WRITE, HALF and MESSAGE.
 ssize_t fault_write(const char *function, int fd, const void *bytes, size_t n, void *frame);
+
+// A call that worked, about the file of this path or, where that is NULL, of this descriptor.
+void fault_worked(const char *function, const char *path, int fd);
 
 // Files that are open. At the end there must be none.
 void fault_opened(int fd);
