@@ -36,7 +36,14 @@ ends() {
     if [ $status -eq "$1" ]; then pass; else wrong "$2" "status $status instead of $1: $(tail -n 2 err.txt)"; fi
 }
 
-# ---- killed at random moments, most of them while it saves: each step is evaluated and saved ----
+# waits_for_a_save FOLDER: until the run $pid writes a file there, or has ended.
+waits_for_a_save() {
+    until [ -e "$1/text.state.safetensors.tmp" ] || [ -e "$1/text.safetensors.tmp" ] || [ -e "$1/text.csv.tmp" ]; do
+        kill -0 $pid 2>/dev/null || return
+    done
+}
+
+# ---- killed at random moments, every second time in the middle of a save: each step is evaluated and saved ----
 
 saving="$small --eval-interval 1 --log-interval 1 --eval-iters 4 --dropout 0.1 --num-samples 0 --max-iters 500"
 works 'an undisturbed run' "$program" text.txt $saving --out-dir whole
@@ -52,6 +59,7 @@ while :; do
     pid=$!
     if [ $kills -lt "$KILLS" ]; then
         sleep 0.$(printf %03d $((60 + RANDOM % 100)))
+        [ $((kills % 2)) -eq 0 ] || waits_for_a_save killed
         kill -9 $pid 2>/dev/null
     fi
     wait $pid
@@ -90,6 +98,17 @@ kill -HUP $pid  # as a closing terminal does
 ends 129 'SIGHUP ends a run with 129'
 says 'after saving' err.txt '^to go on: .*--resume hup/text.state.safetensors text.txt$'
 good_files hup
+
+# A step of seconds: when a terminal closes, a second SIGHUP may come late, and is no second thought.
+"$program" text.txt $endless --gradient-accumulation-steps 5000 --out-dir late >/dev/null 2>err.txt &
+pid=$!
+waits_for 0 late
+sleep 0.2
+kill -HUP $pid
+sleep 0.3
+kill -HUP $pid 2>/dev/null
+ends 129 'a late second SIGHUP does not stop a run at once'
+says 'it saves first' err.txt '^to go on: .*--resume late/text.state.safetensors text.txt$'
 
 (trap '' HUP; exec "$program" text.txt $quick --out-dir nohup >/dev/null 2>err.txt) &
 pid=$!
@@ -185,7 +204,9 @@ if mount -t tmpfs -o size=1200k tmpfs disk 2>/dev/null; then
     at_exit() { umount "$folder/disk"; rm -rf "$folder"; }
     refuses 1 'too small a disk is noticed before training' "disk/.*: the run's files need [0-9]* MB there, and 1 are free; --out-dir" "$program" text.txt $small --n-embd 64 --out-dir disk/large
     rm -rf disk/*
-    "$program" text.txt $quick --eval-interval 10 --out-dir disk/out --max-iters 1000000 >/dev/null 2>err.txt &
+    # Where the learning rate ends must not depend on when the disk is full.
+    crowded="$quick --eval-interval 10 --lr-decay-iters 5000"
+    "$program" text.txt $crowded --out-dir disk/out --max-iters 1000000 >/dev/null 2>err.txt &
     pid=$!
     waits_for 20 disk/out
     dd if=/dev/zero of=disk/filler bs=1k 2>/dev/null
@@ -196,7 +217,7 @@ if mount -t tmpfs -o size=1200k tmpfs disk 2>/dev/null; then
     rm disk/filler
     last=$(tail -n 1 disk/out/text.csv | cut -d, -f1)
     works 'with space it goes on' "$program" text.txt --resume disk/out/text.state.safetensors --max-iters $((last + 100))
-    works 'and on a disk with space' "$program" text.txt $quick --eval-interval 10 --out-dir spacious --max-iters $((last + 100))
+    works 'and on a disk with space' "$program" text.txt $crowded --out-dir spacious --max-iters $((last + 100))
     equal_runs 'after a full disk' spacious disk/out
     cp disk/out/*.safetensors kept
     mount -o remount,ro disk
