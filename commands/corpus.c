@@ -1,4 +1,5 @@
 #include "corpus.h"
+#include "machine.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,8 @@ bool corpus_read(Corpus *c, const Options *o, Tokenizer *known, Progress *p, Err
     char total[32], train[32], val[32];
     bool characters = known ? known->kind == TOKENIZER_CHAR : o->tokenizer == TOKENIZER_CHAR;
     Watch watch = progress_watch(p);
-    if (!text_read(&text, o->argument, o->arguments, characters, &watch, err)) return false;
+    if (!text_read_within(&text, machine_memory(), o->argument, o->arguments, characters, &watch, err))
+        return false;
     bool good = tokenize(c, &text, o, known, err);
     if (good) report_oddities(&text, p);
     text_free(&text);

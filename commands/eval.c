@@ -1,5 +1,6 @@
 #include "../data/json.h"
 #include "commands.h"
+#include "machine.h"
 #include "mean_loss.h"
 #include "model_file.h"
 #include "output.h"
@@ -7,7 +8,8 @@
 
 static bool read_ids(Ids *ids, const Options *o, const Tokenizer *z, Error *err) {
     Text text;
-    if (!text_read(&text, o->argument + 1, o->arguments - 1, z->kind == TOKENIZER_CHAR, NULL, err))
+    if (!text_read_within(&text, machine_memory(), o->argument + 1, o->arguments - 1,
+                          z->kind == TOKENIZER_CHAR, NULL, err))
         return false;
     bool good = model_file_encode(z, ids, &text, o, err);
     text_free(&text);

@@ -19,7 +19,7 @@ const char *generate_start_file(const Options *o) {
 static bool read_start(Text *text, const Options *o, bool drop_marks, Error *err) {
     char *path = (char *)generate_start_file(o);
     if (!path) return text_from(text, "--start", o->start, strlen(o->start), err);
-    return text_read(text, &path, 1, drop_marks, NULL, err);
+    return text_read_within(text, machine_memory(), &path, 1, drop_marks, NULL, err);
 }
 
 static bool new_line(Ids *start, const Tokenizer *z, Error *err) {

@@ -5,7 +5,8 @@
 // The summed loss of `windows` windows of T inputs, each beginning at from(i) = begin + (i * of / windows) *
 // T.
 static double sum_of_windows(char *bad, Acts *a, const Weights *w, const Ids *ids, int32_t *tokens,
-                             int32_t *targets, long begin, long windows, long of, long T, const Watch *watch) {
+                             int32_t *targets, long begin, long windows, long of, long T,
+                             const Watch *watch) {
     double sum = 0;
     for (long i = 0; i < windows; i += a->B) {
         long B = windows - i < a->B ? windows - i : a->B;

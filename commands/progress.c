@@ -24,13 +24,15 @@ void progress_end(Progress *p) {
 }
 
 void progress_say(Progress *p, const char *format, ...) {
+    char line[3 * 4096 + 512];  // up to three paths
     if (p->quiet) return;
     va_list args;
     va_start(args, format);
-    progress_end(p);
-    vfprintf(stderr, format, args);
-    putc('\n', stderr);
+    vsnprintf(line, sizeof line, format, args);
     va_end(args);
+    hide_controls(line, strlen(line));  // names may hold anything
+    progress_end(p);
+    fprintf(stderr, "%s\n", line);
     p->last_said = machine_seconds();
 }
 

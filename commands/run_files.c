@@ -240,12 +240,35 @@ bool run_save_state(const char *path, const Options *o, const Corpus *c, const T
     return good;
 }
 
+// As $'...', which shells read back and terminals do not obey.
+static void print_escaped(FILE *f, const char *word) {
+    fputs("$'", f);
+    for (const char *c = word; *c; c++)
+        if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f || *c == '\'' || *c == '\\')
+            fprintf(f, "\\%03o", (unsigned char)*c);
+        else
+            putc(*c, f);
+    putc('\'', f);
+}
+
+static bool has_controls(const char *word) {
+    for (const char *c = word; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f ||
+            (c[0] == '\xc2' && (unsigned char)c[1] >= 0x80 && (unsigned char)c[1] < 0xa0))
+            return true;
+    return false;
+}
+
 static void print_quoted(FILE *f, const char *word) {
     bool plain =
         word[0] && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:") ==
                        strlen(word);
     if (plain) {
         fputs(word, f);
+        return;
+    }
+    if (has_controls(word)) {
+        print_escaped(f, word);
         return;
     }
     putc('\'', f);

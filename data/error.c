@@ -1,6 +1,7 @@
 #include "error.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void hide_controls(char *bytes, size_t n) {
@@ -12,10 +13,27 @@ void hide_controls(char *bytes, size_t n) {
     }
 }
 
+// Of a message that is too long the middle goes: a path of thousands of bytes stands before the reason.
+static void shorten(Error *err, const char *whole, size_t n) {
+    static const char GAP[] = " ... ";
+    size_t kept = sizeof err->text - sizeof GAP, head = kept / 2, tail = n - (kept - head);
+    while (head > 0 && ((unsigned char)whole[head] & 0xc0) == 0x80) head--;  // between characters
+    while (tail < n && ((unsigned char)whole[tail] & 0xc0) == 0x80) tail++;
+    snprintf(err->text, sizeof err->text, "%.*s%s%s", (int)head, whole, GAP, whole + tail);
+}
+
 bool fail(Error *err, const char *format, ...) {
-    va_list args;
+    va_list args, again;
     va_start(args, format);
-    vsnprintf(err->text, sizeof err->text, format, args);
+    va_copy(again, args);
+    int n = vsnprintf(err->text, sizeof err->text, format, args);
+    char *whole = n < (int)sizeof err->text ? NULL : malloc((size_t)n + 1);
+    if (whole) {
+        vsnprintf(whole, (size_t)n + 1, format, again);
+        shorten(err, whole, (size_t)n);
+        free(whole);
+    }
+    va_end(again);
     va_end(args);
     // Names come from files and may hold anything.
     hide_controls(err->text, strlen(err->text));

@@ -10,7 +10,8 @@ typedef struct {
     char text[1024];
 } Error;
 
-// Writes the message and returns false, so that a failing function ends with `return fail(err, ...)`.
+// Writes the message, without its middle where it is too long, and returns false, so that a failing function
+// ends with `return fail(err, ...)`.
 __attribute__((format(printf, 2, 3))) bool fail(Error *err, const char *format, ...);
 
 // Replaces control characters by '?': what comes from others stays on its line and moves no cursor.

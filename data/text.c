@@ -1,5 +1,6 @@
 #include "text.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,35 +9,40 @@
 static const char BYTE_ORDER_MARK[] = "\xef\xbb\xbf";
 static const size_t PIECE = 1 << 20;  // bytes that are read at a time
 
-// Room for one more byte than asked, so that a read can find the end of the file.
-static bool reserve(Text *t, size_t *room, size_t wanted, Error *err) {
-    if (wanted < *room) return true;
-    size_t larger = wanted + wanted / 2 + 4096;
+// Where the bytes go: there is room for so many, and never for more than `most`.
+typedef struct {
+    size_t room;
+    double most;
+} Room;
+
+static bool resize(Text *t, Room *r, size_t larger, const char *name, Error *err) {
+    if ((double)larger > r->most)
+        return fail(err, "%s: takes more memory than the %.0f MB that there are for it", name, r->most / 1e6);
     unsigned char *bytes = realloc(t->bytes, larger);
-    if (!bytes) return fail(err, "memory: cannot get %zu bytes for the text", larger);
+    if (!bytes) return fail(err, "memory: cannot get %zu bytes for %s", larger, name);
     t->bytes = bytes;
-    *room = larger;
+    r->room = larger;
     return true;
 }
 
-static bool append_stream(Text *t, size_t *room, FILE *f, const char *name, Error *err) {
+// Room for one more byte than there are, so that a read can find the end of the file.
+static bool reserve(Text *t, Room *r, const char *name, Error *err) {
+    return t->n < r->room || resize(t, r, t->n + t->n / 2 + 4096, name, err);
+}
+
+static bool append_stream(Text *t, Room *r, FILE *f, const char *name, Error *err) {
     struct stat status;
     size_t begin = t->n, size = 0;  // 0: not known
     if (fstat(fileno(f), &status) == 0) {
         if (S_ISDIR(status.st_mode)) return fail(err, "%s: is a folder, not a text file", name);
         // The exact size where it is known: a file of gigabytes should not be copied to grow.
         if (S_ISREG(status.st_mode)) size = (size_t)status.st_size;
-        if (S_ISREG(status.st_mode) && t->n + (size_t)status.st_size >= *room) {
-            size_t exact = t->n + (size_t)status.st_size + 1;
-            unsigned char *bytes = realloc(t->bytes, exact);
-            if (!bytes) return fail(err, "memory: cannot get %zu bytes for %s", exact, name);
-            t->bytes = bytes;
-            *room = exact;
-        }
+        size_t exact = t->n + size + 1;
+        if (size && exact > r->room && !resize(t, r, exact, name, err)) return false;
     }
     for (;;) {
-        if (!reserve(t, room, t->n, err)) return false;
-        size_t space = *room - t->n, got = fread(t->bytes + t->n, 1, space < PIECE ? space : PIECE, f);
+        if (!reserve(t, r, name, err)) return false;
+        size_t space = r->room - t->n, got = fread(t->bytes + t->n, 1, space < PIECE ? space : PIECE, f);
         t->n += got;
         if (got == 0) break;
         watch_tell(t->watch, "reading", name, (double)(t->n - begin), (double)size);
@@ -44,11 +50,11 @@ static bool append_stream(Text *t, size_t *room, FILE *f, const char *name, Erro
     return !ferror(f) || fail(err, "%s: cannot read: %s", name, strerror(errno));
 }
 
-static bool append_file(Text *t, size_t *room, const char *path, Error *err) {
-    if (strcmp(path, "-") == 0) return append_stream(t, room, stdin, "standard input", err);
+static bool append_file(Text *t, Room *r, const char *path, Error *err) {
+    if (strcmp(path, "-") == 0) return append_stream(t, r, stdin, "standard input", err);
     FILE *f = fopen(path, "rb");
     if (!f) return fail(err, "%s: %s", path, strerror(errno));
-    bool good = append_stream(t, room, f, path, err);
+    bool good = append_stream(t, r, f, path, err);
     fclose(f);
     return good;
 }
@@ -73,10 +79,15 @@ static long count_crlf(const Text *t) {
 }
 
 bool text_read(Text *t, char *const *paths, long files, bool drop_marks, const Watch *watch, Error *err) {
+    return text_read_within(t, (double)INFINITY, paths, files, drop_marks, watch, err);
+}
+
+bool text_read_within(Text *t, double most, char *const *paths, long files, bool drop_marks,
+                      const Watch *watch, Error *err) {
     *t = (Text){.watch = watch};
-    size_t room = 0;
+    Room room = {.most = most};
     t->part = calloc((size_t)files, sizeof *t->part);
-    bool good = (t->part && reserve(t, &room, 1, err)) || fail(err, "memory is short");
+    bool good = (t->part || fail(err, "memory is short")) && reserve(t, &room, "a text", err);
     for (; good && t->parts < files; t->parts++) {
         const char *path = paths[t->parts];
         struct TextPart *part = &t->part[t->parts];

@@ -26,6 +26,11 @@ typedef struct {
 // is told of each mebibyte, and stays the text's.
 bool text_read(Text *t, char *const *paths, long files, bool drop_marks, const Watch *watch, Error *err);
 
+// The same, but fails where the bytes of all files would take more than `most` of memory: an endless one is
+// not read until the system gives up.
+bool text_read_within(Text *t, double most, char *const *paths, long files, bool drop_marks,
+                      const Watch *watch, Error *err);
+
 // A text from memory, under a name for messages. Copies the bytes.
 bool text_from(Text *t, const char *name, const char *bytes, size_t n, Error *err);
 void text_free(Text *t);

@@ -100,8 +100,9 @@ static bool judge(Draft *d, const char *path, Error *err) {
 }
 
 bool hf_config_read(HfConfig *c, const char *path, Error *err) {
+    const double MOST = 1e8;  // bytes: no model has so many settings
     Text text;
-    if (!text_read(&text, (char *const *)&path, 1, true, NULL, err)) return false;
+    if (!text_read_within(&text, MOST, (char *const *)&path, 1, true, NULL, err)) return false;
     const char *bytes = (const char *)text.bytes;
     Json j = {.name = path, .begin = bytes, .at = bytes, .end = bytes + text.n, .err = err};
     Draft d = {.sizes = {-1, -1, -1, -1, -1, -1, false, HF_HEAD_UNTOLD},

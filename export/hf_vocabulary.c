@@ -189,9 +189,10 @@ static bool build(HfVocabulary *v, Draft *d, const char *path, bool capped, Erro
 }
 
 bool hf_vocabulary_read(HfVocabulary *v, const char *path, bool capped, Error *err) {
+    const double MOST = 1e9;  // bytes: all code points take a tenth of that
     *v = (HfVocabulary){0};
     Text text;
-    if (!text_read(&text, (char *const *)&path, 1, true, NULL, err)) return false;
+    if (!text_read_within(&text, MOST, (char *const *)&path, 1, true, NULL, err)) return false;
     const char *bytes = (const char *)text.bytes;
     Json j = {.name = path, .begin = bytes, .at = bytes, .end = bytes + text.n, .err = err};
     Draft d = {0};

@@ -342,6 +342,22 @@ is_there 'and used' a/b/text.safetensors
 refuses 1 'a folder in a file is not made' 'file/b: cannot make this folder: Not a directory' "$program" text.txt $small --out-dir file/b
 refuses 2 'a name is no path' '--out-dir names the folder' "$program" text.txt $small --name a/b
 
+part=$(printf '%0250d' 0)
+long=$part/$part/$part/$part/$part
+refuses 1 'of a path of more than a thousand bytes the reason remains' '0 \.\.\. [0/]*: No such file or directory$' "$program" "$long" $small --name long
+refuses 1 'and of one that is too long for the system' '0 \.\.\. [0/]*: File name too long$' "$program" info "$long/$long/$long/$long"
+name=$(printf 'a\033[2Jb')
+works 'a name may have control characters' "$program" text.txt $small --max-iters 1 --name "$name"
+says 'which reach no terminal' err.txt 'out/a?\[2Jb\.safetensors'
+cp text.txt "$name.txt"
+"$program" "$name.txt" $small --max-iters 1000000 --out-dir names >out.txt 2>err.txt &
+pid=$!
+wait_for_step 20 "names/$name.csv"
+kill -TERM $pid
+wait $pid
+says 'nor those of a text when the run is stopped' err.txt "^to go on: .* --resume \\$'names/a.033\[2Jb.state.safetensors' \\$'a.033\[2Jb.txt'$"
+if grep -q "$(printf '\033')" err.txt; then wrong 'no escape sequence is written' "$(cat -v err.txt)"; else pass; fi
+
 # ---- altered models ----
 
 size=$(wc -c <$model)

@@ -218,6 +218,21 @@ static void whoever_watches_sees_a_file_being_read(void) {
     text_free(&t);
 }
 
+static void what_takes_too_much_memory_is_refused(void) {
+    char many[9000];
+    memset(many, 'x', sizeof many);
+    char *paths[] = {file_with("many", many, sizeof many), "/dev/zero"};
+    Text t;
+    CHECK(!text_read_within(&t, 8999, paths, 1, true, NULL, &err));
+    CHECK(one_line_naming(err.text, paths[0]) && strstr(err.text, "more memory than"));
+    CHECK(text_read_within(&t, 9001, paths, 1, true, NULL, &err) && t.n == 9000);
+    text_free(&t);
+    CHECK(!text_read_within(&t, 1e6, paths + 1, 1, true, NULL, &err));
+    CHECK(one_line_naming(err.text, "/dev/zero"));
+    CHECK(!text_read_within(&t, 1e6, paths, 2, true, NULL, &err));
+    CHECK(one_line_naming(err.text, "/dev/zero"));
+}
+
 int main(void) {
     folder_make();
     RUN(a_file_is_read_byte_for_byte);
@@ -238,5 +253,6 @@ int main(void) {
     RUN(an_empty_file_is_an_empty_text);
     RUN(a_text_from_memory_is_a_copy_under_its_name);
     RUN(whoever_watches_sees_a_file_being_read);
+    RUN(what_takes_too_much_memory_is_refused);
     return report();
 }
