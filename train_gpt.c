@@ -1,5 +1,6 @@
 // train_gpt.c -- the program: picks the command, prints the error, ends with its status.
 #include "commands/commands.h"
+#include "commands/machine.h"
 #include "commands/output.h"
 #include "model/threads.h"
 #include <fcntl.h>
@@ -37,6 +38,14 @@ static void hold_standard_streams(void) {
     if (fd >= 0) close(fd);
 }
 
+// The panels of the matrix product stand there, and where there is no room for them a program just dies.
+static bool stack_is_enough(Error *err) {
+    const double LEAST = 1 << 20;  // about twice what is needed
+    double most = machine_stack();
+    return most >= LEAST || fail(err, "the stack is limited to %.0f KB, and %.0f are needed: ulimit -s 8192",
+                                 most / 1024, LEAST / 1024);
+}
+
 int main(int argc, char **argv) {
     Options o;
     Error err = {0};
@@ -50,6 +59,7 @@ int main(int argc, char **argv) {
             options_help(stdout, o.command == COMMAND_TRAIN && argc < 3 ? 0 : o.command);
         return output_flush(&err) ? DONE : complain(&err, FAILED);
     }
+    if (!stack_is_enough(&err)) return complain(&err, FAILED);
     // A reader that goes away and a limit of file sizes are failing writes, which say so.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

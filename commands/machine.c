@@ -1,6 +1,8 @@
 #include "machine.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +16,12 @@ double machine_memory(void) {
         fclose(f);
     }
     return bytes;
+}
+
+double machine_stack(void) {
+    struct rlimit limit;
+    bool known = getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    return known ? (double)limit.rlim_cur : (double)INFINITY;
 }
 
 double machine_seconds(void) {

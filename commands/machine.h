@@ -6,6 +6,9 @@
 // the system does not tell.
 double machine_memory(void);
 
+// Bytes that the stack of a thread may grow to. Infinite where there is no limit.
+double machine_stack(void);
+
 // Seconds since some moment, steadily.
 double machine_seconds(void);
 

@@ -54,8 +54,8 @@ callers() { [ -z "$*" ] || addr2line -f -i -e "$program" "$@" | sed -n 'p;n' | t
 # Calls that cannot fail, or only where the program is wrong; ioctl, which only asks terminals; and those of stdio, whose
 # system calls streams.c turns aside.
 # A new call belongs here, or among those that can be made to fail (calls.c, and FAULTY in the Makefile).
-cannot='__assert_fail __errno_location _exit bsearch clock_gettime exp floor fmax fmin fmod log free getenv getpid ioctl isatty memchr memcmp
-    memcpy memmove memset pthread_cond_broadcast pthread_cond_wait pthread_mutex_lock pthread_mutex_unlock qsort raise sigaction sigemptyset
+cannot='__assert_fail __errno_location _exit bsearch clock_gettime exp floor fmax fmin fmod log free getenv getpid getrlimit ioctl isatty memchr
+    memcmp memcpy memmove memset pthread_cond_broadcast pthread_cond_wait pthread_mutex_lock pthread_mutex_unlock qsort raise sigaction sigemptyset
     signal snprintf sprintf stderr stdin stdout strchr strcmp strerror strlen strncmp strrchr strspn strstr strtod strtol vsnprintf'
 stdio='__isoc99_fscanf feof ferror fflush fclose fgets fprintf fputs fread fseeko ftell fwrite printf putc putchar puts vfprintf'
 objects=$(find "${program%/*}/float" -name '*.o' -not -path '*/tests/*')

@@ -253,6 +253,9 @@ refuses 2 'a single dash is refused' "flags begin with --; '-x'" "$program" text
 refuses 2 'two models are refused' "takes one model; what is 'b'" "$program" info a b
 refuses 1 'too large a model is refused' 'more than this machine' "$program" text.txt --n-layer 1000 --n-embd 65536 --n-head 1
 
+refuses 1 'too small a stack is said' 'the stack is limited to 256 KB, and 1024 are needed: ulimit -s 8192$' sh -c "ulimit -s 256; exec '$program' text.txt"
+works 'the least stack is enough' sh -c "ulimit -s 1024; exec '$program' text.txt --n-layer 2 --dropout 0.1 --batch-size 2 --max-iters 2 --max-new-tokens 70 --num-samples 2 --out-dir stack"
+
 # ---- texts ----
 
 : >empty.txt
