@@ -95,7 +95,7 @@ static OlderRun older_run(const Metadata *m) {
 }
 
 // Whether a run may begin where an older one's files are.
-static bool may_replace(const RunPaths *paths, const Options *o, Progress *p, Error *err) {
+static bool may_replace(RunPaths *paths, const Options *o, Error *err) {
     bool own = false, may_be;
     Safetensors file;
     if (o->resume[0] && !target_is(&own, paths->state, o->resume, err)) return false;
@@ -114,11 +114,13 @@ static bool may_replace(const RunPaths *paths, const Options *o, Progress *p, Er
             "%s: is of a run at step %ld of %ld; --resume %s goes on, --force begins anew, --name keeps "
             "both",
             paths->state, run.step, run.last, paths->state);
-    progress_say(p, "replaces the run of %ld steps in %s", run.step, paths->state);
+    paths->older_steps = run.step;
     return true;
 }
 
-bool run_replace(const RunPaths *paths, Error *err) {
+bool run_replace(const RunPaths *paths, Progress *p, Error *err) {
+    if (paths->older_steps)
+        progress_say(p, "replaces the run of %ld steps in %s", paths->older_steps, paths->state);
     return file_remove(paths->state, err) && file_remove(paths->csv, err) && file_remove(paths->page, err);
 }
 
@@ -181,7 +183,7 @@ bool run_paths(RunPaths *paths, const Options *o, Progress *p, Error *err) {
                 fail(err, "memory is short");
     good = good && spares_both(paths->model, false, o, err) && spares_both(paths->state, true, o, err) &&
            spares_both(paths->csv, false, o, err) && spares_both(paths->page, false, o, err) &&
-           claim(paths, o, p, err) && may_replace(paths, o, p, err);
+           claim(paths, o, p, err) && may_replace(paths, o, err);
     if (!good) run_paths_free(paths);
     return good;
 }

@@ -12,12 +12,13 @@
 typedef struct {
     char *name, *model, *state, *csv, *page;
     Lock lock;
+    long older_steps;  // of the run whose files are there; 0 where there is none
 } RunPaths;
 
 // The paths for these options, whose folder is made and found writable. They are this run's alone until
 // run_paths_free: while it is there, NAME.lock keeps other runs from them. Removes what a killed run left
 // half written, and says so. Fails where the files are those of a run that has not ended and that this one
-// does not go on from, unless --force; of one that has ended, says that it will be replaced.
+// does not go on from, unless --force.
 bool run_paths(RunPaths *paths, const Options *o, Progress *p, Error *err);
 void run_paths_free(RunPaths *paths);
 
@@ -25,9 +26,9 @@ void run_paths_free(RunPaths *paths);
 // stand beside them.
 bool run_space(const RunPaths *paths, const Options *o, const GptConfig *config, Error *err);
 
-// Removes the state and the log of an older run that this one replaces, before it writes its own files: so no
-// two of the files are ever of two runs. The older model stays until the new one replaces it.
-bool run_replace(const RunPaths *paths, Error *err);
+// Removes the state and the log of an older run that this one replaces, and says so, before it writes its own
+// files: so no two of the files are ever of two runs. The older model stays until the new one replaces it.
+bool run_replace(const RunPaths *paths, Progress *p, Error *err);
 
 // Whether the model that stands in this run's place is the best one of the run in the state that it goes on
 // from.

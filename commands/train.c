@@ -231,7 +231,7 @@ static bool report(const Run *r, RunStatus status, Error *err) {
 
 // Of an older run nothing is touched before this one has proven that it can begin.
 static bool begin(Run *r, Error *err) {
-    return evaluate(r, err) && run_replace(&r->paths, err) && keep_best(r, err) &&
+    return evaluate(r, err) && run_replace(&r->paths, &r->progress, err) && keep_best(r, err) &&
            csv_open(&r->csv, r->paths.csv, -1, err) &&
            log_row(r, NULL, r->place.val_loss, (double)NAN, 0, err) && save_state(r, err) &&
            report(r, RUN_GOES_ON, err);
