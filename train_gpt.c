@@ -22,6 +22,7 @@ static bool run_command(const Options *o, int *stopped_by, Error *err) {
     case COMMAND_SAMPLE: return command_sample(o, err);
     case COMMAND_EVAL: return command_eval(o, err);
     case COMMAND_INFO: return command_info(o, err);
+    case COMMAND_ATTENTION: return command_attention(o, err);
     case COMMAND_EXPORT: return command_export(o, err);
     case COMMAND_IMPORT: return command_import(o, err);
     }

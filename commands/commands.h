@@ -9,6 +9,7 @@ bool command_train(const Options *given, int *stopped_by, Error *err);
 bool command_sample(const Options *o, Error *err);
 bool command_eval(const Options *o, Error *err);
 bool command_info(const Options *o, Error *err);
+bool command_attention(const Options *o, Error *err);
 bool command_export(const Options *o, Error *err);
 bool command_import(const Options *o, Error *err);
 

@@ -8,7 +8,8 @@ enum {
     SAMPLE = COMMAND_SAMPLE,
     EVAL = COMMAND_EVAL,
     EXPORT = COMMAND_EXPORT,
-    IMPORT = COMMAND_IMPORT
+    IMPORT = COMMAND_IMPORT,
+    ATTENTION = COMMAND_ATTENTION
 };
 
 #define AT(field) offsetof(Options, field)
@@ -74,7 +75,7 @@ const Flag FLAGS[] = {
      "start from the weights of this model"},
     {"force", FLAG_SWITCH, AT(force), 0, 1, "false", TRAIN, NOT_SAVED,
      "begin anew in the place of a run that has not ended"},
-    {"start", FLAG_STRING, AT(start), 0, 0, "", TRAIN | SAMPLE, NOT_SAVED,
+    {"start", FLAG_STRING, AT(start), 0, 0, "", TRAIN | SAMPLE | ATTENTION, NOT_SAVED,
      "text to go on from; FILE:path reads a file, - standard input; empty: a new line"},
     {"num-samples", FLAG_LONG, AT(num_samples), 0, BILLION, "1", TRAIN | SAMPLE, NOT_SAVED, "texts to write"},
     {"max-new-tokens", FLAG_LONG, AT(max_new_tokens), 0, BILLION, "500", TRAIN | SAMPLE, NOT_SAVED,
@@ -87,10 +88,17 @@ const Flag FLAGS[] = {
      "choose from the most probable that together have probability p"},
     {"min-p", FLAG_DOUBLE, AT(min_p), 0, 1, "0", TRAIN | SAMPLE, NOT_SAVED,
      "choose from those at least p times as probable as the first"},
-    {"drop-unknown", FLAG_SWITCH, AT(drop_unknown), 0, 1, "false", TRAIN | SAMPLE | EVAL, NOT_SAVED,
+    {"drop-unknown", FLAG_SWITCH, AT(drop_unknown), 0, 1, "false", TRAIN | SAMPLE | EVAL | ATTENTION, NOT_SAVED,
      "leave out characters that the model does not know"},
-    {"json", FLAG_SWITCH, AT(json), 0, 1, "false", SAMPLE | EVAL, NOT_SAVED,
-     "print all numbers in JSON: losses; the ids of start and samples, the logits after the start"},
+    {"layer", FLAG_LONG, AT(layer), -1, 999, "-1", ATTENTION, NOT_SAVED,
+     "only this layer, counted from 0 as in the tensors' names; -1: all"},
+    {"head", FLAG_LONG, AT(head), -1, 999, "-1", ATTENTION, NOT_SAVED,
+     "only this head of a layer, counted from 0; -1: all"},
+    {"html", FLAG_STRING, AT(html), 0, 0, "", SAMPLE | ATTENTION, NOT_SAVED,
+     "write a page for the browser to this file; it needs no network"},
+    {"svg", FLAG_STRING, AT(svg), 0, 0, "", ATTENTION, NOT_SAVED, "write the maps as a picture to this file"},
+    {"json", FLAG_SWITCH, AT(json), 0, 1, "false", SAMPLE | EVAL | ATTENTION, NOT_SAVED,
+     "print all numbers in JSON: losses; ids, and the logits after the start; attention weights"},
     {"format", FLAG_FORMAT, AT(format), CHOICE_NONE, 1, "", EXPORT, NOT_SAVED,
      "a Hugging Face folder, or one file for llama.cpp and Ollama"},
     {"out", FLAG_STRING, AT(out), 0, 0, "", EXPORT | IMPORT, NOT_SAVED, "the folder or file to write"},
@@ -100,23 +108,23 @@ const Flag FLAGS[] = {
      "attention heads, which no tensor tells; 0: as config.json says"},
     {"vocab", FLAG_STRING, AT(vocab), 0, 0, "", IMPORT, NOT_SAVED,
      "text that has the model's characters, where there is no tokenizer.json"},
-    {"force", FLAG_SWITCH, AT(force), 0, 1, "false", EXPORT | IMPORT, NOT_SAVED,
+    {"force", FLAG_SWITCH, AT(force), 0, 1, "false", EXPORT | IMPORT | SAMPLE | ATTENTION, NOT_SAVED,
      "write over what is there"},
     {"seed", FLAG_LONG, AT(seed), 0, 9e15, "1", TRAIN | SAMPLE, FIXED,
      "of all random numbers; equal seeds, equal bits"},
-    {"threads", FLAG_LONG, AT(threads), 0, 1024, "0", TRAIN | SAMPLE | EVAL, NOT_SAVED,
+    {"threads", FLAG_LONG, AT(threads), 0, 1024, "0", TRAIN | SAMPLE | EVAL | ATTENTION, NOT_SAVED,
      "processors to use; 0: OMP_NUM_THREADS, or all"},
-    {"quiet", FLAG_SWITCH, AT(quiet), 0, 1, "false", TRAIN | SAMPLE | EVAL | EXPORT | IMPORT, NOT_SAVED,
+    {"quiet", FLAG_SWITCH, AT(quiet), 0, 1, "false", TRAIN | SAMPLE | EVAL | EXPORT | IMPORT | ATTENTION, NOT_SAVED,
      "print results and errors only"},
 };
 // clang-format on
 const int FLAGS_COUNT = sizeof FLAGS / sizeof *FLAGS;
 _Static_assert(sizeof FLAGS / sizeof *FLAGS <= OPTIONS_MOST, "given[] has a place for every flag");
 
-const FlagGroup FLAG_GROUPS[] = {{"n-layer", "The model"},  {"tokenizer", "Tokens"},
-                                 {"max-iters", "Training"}, {"patience", "The run and its files"},
-                                 {"start", "Sampling"},     {"json", "Other programs"},
-                                 {"seed", "The machine"}};
+const FlagGroup FLAG_GROUPS[] = {{"n-layer", "The model"},   {"tokenizer", "Tokens"},
+                                 {"max-iters", "Training"},  {"patience", "The run and its files"},
+                                 {"start", "Sampling"},      {"layer", "Pictures"},
+                                 {"json", "Other programs"}, {"seed", "The machine"}};
 const int FLAG_GROUPS_COUNT = sizeof FLAG_GROUPS / sizeof *FLAG_GROUPS;
 
 const CommandWords COMMANDS[] = {
@@ -126,6 +134,8 @@ const CommandWords COMMANDS[] = {
     {"eval", COMMAND_EVAL, "MODEL TEXT... [flags]",
      "loss, perplexity and bits per character of a text under a model", 2, "model and a text", true},
     {"info", COMMAND_INFO, "MODEL", "what a model file holds", 1, "model", false},
+    {"attention", COMMAND_ATTENTION, "MODEL --start TEXT [flags]",
+     "from where each head gathers, character by character", 1, "model", false},
     {"export", COMMAND_EXPORT, "MODEL --format F --out O",
      "a model for other programs: llama.cpp, Ollama, Python", 1, "model", false},
     {"import", COMMAND_IMPORT, "DIR|FILE --out MODEL", "a model of another program for this one", 1,

@@ -55,7 +55,7 @@ void options_help(FILE *f, int command) {
     fprintf(f, "train_gpt trains a character-level GPT-2 on any text, and writes text from it.\n\n");
     for (int c = 0; c < COMMANDS_COUNT; c++)
         if (!command || (int)COMMANDS[c].command == command)
-            fprintf(f, "  train_gpt %-6s %-24s %s\n", COMMANDS[c].name, COMMANDS[c].arguments,
+            fprintf(f, "  train_gpt %-9s %-26s %s\n", COMMANDS[c].name, COMMANDS[c].arguments,
                     COMMANDS[c].meaning);
     if (!command)
         fprintf(f, "  train_gpt TEXT... is the same as train_gpt train TEXT...; --help after a command is "
@@ -64,8 +64,9 @@ void options_help(FILE *f, int command) {
         help_flags(f, (Command)command);
     else {
         help_flags(f, COMMAND_TRAIN);
-        fprintf(f, "\nsample takes the flags under Sampling and The machine; eval --drop-unknown, --threads "
-                   "and --quiet; both --json.\nexport --help and import --help show theirs.\n");
+        fprintf(
+            f, "\nsample takes the flags under Sampling and The machine; eval --drop-unknown, --threads "
+               "and --quiet; both --json.\nattention --help, export --help and import --help show theirs.\n");
     }
     fprintf(f, "\n--flag value and --flag=value are the same, and so are - and _ inside a flag's name.\n"
                "Exit status: 0 done, 1 failed, 2 wrong command line, 130 or 143 stopped by a signal after "

@@ -80,6 +80,10 @@ static bool check_command(const Options *o, Error *err) {
     const char *name = command_words(o->command)->name;
     if (o->command == COMMAND_SAMPLE && o->json && o->num_samples == 0)
         return fail(err, "--json with --num-samples 0 leaves nothing to print");
+    if (o->command == COMMAND_ATTENTION && !o->start[0])
+        return fail(err, "'%s' needs --start, the text to look at", name);
+    if (o->html[0] && strcmp(o->html, o->svg) == 0)
+        return fail(err, "--html and --svg write two files; both name %s", o->html);
     if (o->command == COMMAND_EXPORT && o->format == CHOICE_NONE)
         return fail(err, "'%s' needs --format hf or --format gguf", name);
     if ((o->command == COMMAND_EXPORT || o->command == COMMAND_IMPORT) && !o->out[0])

@@ -14,7 +14,8 @@ typedef enum {
     COMMAND_EVAL = 4,
     COMMAND_INFO = 8,
     COMMAND_EXPORT = 16,
-    COMMAND_IMPORT = 32
+    COMMAND_IMPORT = 32,
+    COMMAND_ATTENTION = 64
 } Command;
 
 // What --format and --dtype can say.
@@ -52,7 +53,10 @@ typedef struct {
     double temperature;
     long top_k;
     double top_p, min_p;
-    bool drop_unknown, json;
+    bool drop_unknown;
+    long layer, head;  // -1: all
+    const char *html, *svg;
+    bool json;
     long format;  // a Format
     const char *out;
     long dtype;  // a Dtype

@@ -37,8 +37,8 @@ bool target_is_free(const char *path, const char *input, bool force, Error *err)
     struct stat s;
     bool there, same;
     if (!identify(&s, &there, path, err) || !target_is(&same, path, input, err)) return false;
-    if (same) return fail(err, "%s: is what is read; --out must name another", path);
-    if (there && S_ISDIR(s.st_mode)) return fail(err, "%s: is a folder; --out names a file", path);
+    if (same) return fail(err, "%s: is what is read; what is written needs another name", path);
+    if (there && S_ISDIR(s.st_mode)) return fail(err, "%s: is a folder; what is written is a file", path);
     return !there || force || fail(err, "%s: is there already; --force writes over it", path);
 }
 
