@@ -1,5 +1,7 @@
 #include "../report/attention_json.h"
 #include "../report/attention_map.h"
+#include "../report/attention_page.h"
+#include "../report/attention_svg.h"
 #include "commands.h"
 #include "generate.h"
 #include "model_file.h"
@@ -34,12 +36,17 @@ static bool print_map(const Look *look, const Options *o, Error *err) {
     return output_flush(err);
 }
 
+// Files where they are asked for; what is printed then is JSON or nothing.
 static bool show(const Look *look, const Options *o, long positions, Error *err) {
+    if (o->html[0] && !attention_page(look, o->html, err)) return false;
+    if (o->svg[0] && !attention_svg(look, o->svg, err)) return false;
+    if (o->html[0] && !o->quiet) fprintf(stderr, "wrote %s: open it in a browser\n", o->html);
+    if (o->svg[0] && !o->quiet) fprintf(stderr, "wrote %s\n", o->svg);
     if (o->json) {
         attention_json(stdout, look, positions);
         return output_flush(err);
     }
-    return print_map(look, o, err);
+    return o->html[0] || o->svg[0] || print_map(look, o, err);
 }
 
 static bool look_and_show(const ModelFile *m, const Options *o, Error *err) {

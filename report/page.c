@@ -24,10 +24,14 @@ static const char STYLE[] =
     "pre,.text{font:15px/1.45 ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere}\n"
     ":focus-visible{outline:2px solid var(--accent);outline-offset:2px}\n";
 
-bool page_begin(Page *p, const char *title, const char *style, Error *err) {
+bool page_begin_bare(Page *p, Error *err) {
     *p = (Page){0};
     p->f = open_memstream(&p->bytes, &p->n);
-    if (!p->f) return fail(err, "memory is short");
+    return p->f || fail(err, "memory is short");
+}
+
+bool page_begin(Page *p, const char *title, const char *style, Error *err) {
+    if (!page_begin_bare(p, err)) return false;
     fprintf(p->f, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
     page_text(p->f, title, strlen(title));
@@ -36,10 +40,14 @@ bool page_begin(Page *p, const char *title, const char *style, Error *err) {
 }
 
 bool page_end(Page *p, const char *script, const char *path, Error *err) {
-    FileWriter file;
     fprintf(p->f, "</main>\n");
     if (script) fprintf(p->f, "<script>\n%s</script>\n", script);
     fprintf(p->f, "</body>\n</html>\n");
+    return page_end_bare(p, path, err);
+}
+
+bool page_end_bare(Page *p, const char *path, Error *err) {
+    FileWriter file;
     bool whole = !ferror(p->f);
     whole = fclose(p->f) == 0 && whole;
     bool good = (whole || fail(err, "%s: memory is short", path)) && file_create(&file, path, err);

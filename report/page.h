@@ -24,6 +24,10 @@ bool page_end(Page *p, const char *script, const char *path, Error *err);
 // Gives up.
 void page_abandon(Page *p);
 
+// A file that is not HTML, such as a picture: it begins with nothing, and nothing is added at the end.
+bool page_begin_bare(Page *p, Error *err);
+bool page_end_bare(Page *p, const char *path, Error *err);
+
 // Text: characters that mean something in HTML or are not allowed there are written so that they are shown.
 // Control characters but for newline and tab become U+FFFD or their pictures (U+2400 ...).
 void page_text(FILE *f, const char *bytes, size_t n);
