@@ -35,22 +35,28 @@ WARNINGS = -Wall -Wextra -Wdouble-promotion -Wshadow -Wstrict-prototypes -Wmissi
 THREADS  = $(if $(filter 1,$(OPENMP)),-fopenmp,-fopenmp-simd)
 MARCH    = $(if $(ARCH),-march=$(ARCH))
 # EXTRA is for one more flag on the command line, as in make EXTRA=-Werror.
-FLAGS    = -std=gnu11 -MMD -MP $(CFLAGS) $(NUMBERS) $(WARNINGS) $(THREADS) $(EXTRA)
+FLAGS    = -std=gnu11 -I$(BUILD)/text -MMD -MP $(CFLAGS) $(NUMBERS) $(WARNINGS) $(THREADS) $(EXTRA)
 
 LIBRARY  = $(wildcard model/*.c data/*.c tokenizer/*.c export/*.c report/*.c)
 COMMANDS = $(wildcard commands/*.c)
 PROGRAM  = train_gpt.c $(COMMANDS)
 UNIT     = $(wildcard tests/test_*.c)
 TARGETS  = $(filter-out tests/fuzz/replay.c,$(wildcard tests/fuzz/*.c))
+TEXTS    = $(wildcard report/*.css report/*.js)
 MEASURE  = $(wildcard bench/*.c) $(COMMANDS)
 
 all: train_gpt
+
+# Styles and scripts of pages go into the program as strings.
+$(BUILD)/text/%.h: %
+	@mkdir -p $(@D)
+	sed 's/\\/\\\\/g; s/"/\\"/g; s/^/"/; s/$$/\\n"/' $< >$@
 
 # One set of objects for each way of compiling. Tiny tiles are so small that every edge of a tile is met.
 TINY_PRODUCT = -DMATMUL_MR=3 -DMATMUL_NV=1 -DMATMUL_ROW_TILES=2 -DMATMUL_KC=5 -DMATMUL_FAR=4
 TINY         = $(TINY_PRODUCT) -DATTENTION_TILE=3 -DATTENTION_STRIP=2 -DGPT_LOGITS=64 -DGPT_HEAD_ROWS=8 -DDECODE_ROWS=5
 define variant
-$(BUILD)/$(1)/%.o: %.c $(BUILD)/flags
+$(BUILD)/$(1)/%.o: %.c $(BUILD)/flags | $(TEXTS:%=$(BUILD)/text/%.h)
 	@mkdir -p $$(@D)
 	$$(CC) $$(FLAGS) $(2) -c $$< -o $$@
 $(BUILD)/$(1)/library.a: $$(LIBRARY:%.c=$(BUILD)/$(1)/%.o)

@@ -5,13 +5,10 @@
 
 // The most probable tokens after each, from the logits (T,V).
 static bool guess(Look *look, const real *logits, long V, Error *err) {
-    const Sampling plain = {.temperature = 1, .top_p = 1};
     Candidate *candidate = malloc(2 * (size_t)V * sizeof *candidate);
     if (!candidate) return fail(err, "memory is short");
-    for (long t = 0; t < look->T; t++) {
-        sampler_candidates(candidate, logits + t * V, V, &plain);
-        for (long k = 0; k < look->guesses; k++) look->guess[t * look->guesses + k] = candidate[k];
-    }
+    for (long t = 0; t < look->T; t++)
+        guesses_of(look->guess + t * look->guesses, candidate, logits + t * V, V);
     free(candidate);
     return true;
 }

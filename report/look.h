@@ -2,12 +2,9 @@
 #ifndef LOOK_H
 #define LOOK_H
 
-#include "../model/sampler.h"
 #include "../model/threads.h"
 #include "../model/weights.h"
-#include "../tokenizer/tokenizer.h"
-
-enum { GUESSES = 5 };
+#include "tokens.h"
 
 typedef struct {
     const Tokenizer *z;
