@@ -18,8 +18,8 @@ static bool choose(Range *chosen, const char *what, long flag, long n, const Opt
                                     o->argument[0], n, what, what, flag);
 }
 
-static bool is_free(const char *path, const Options *o, Error *err) {
-    return !path[0] || (target_is_free(path, o->argument[0], o->force, err) && target_folder(path, err));
+static bool prepare(const char *path, const Options *o, Error *err) {
+    return !path[0] || target_prepare(path, o->argument[0], o->force, err);
 }
 
 static bool colours(void) {
@@ -69,7 +69,7 @@ static bool look_and_show(const ModelFile *m, const Options *o, Error *err) {
 
 bool command_attention(const Options *o, Error *err) {
     ModelFile m;
-    if (!is_free(o->html, o, err) || !is_free(o->svg, o, err)) return false;
+    if (!prepare(o->html, o, err) || !prepare(o->svg, o, err)) return false;
     if (!model_file_load(&m, o->argument[0], err)) return false;
     bool good = look_and_show(&m, o, err);
     model_file_free(&m);

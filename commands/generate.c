@@ -7,6 +7,7 @@
 #include "model_file.h"
 #include "output.h"
 #include "sample_json.h"
+#include "sample_page.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ typedef struct {
     int32_t *start, *next;
     long start_tokens;
     Sample *sample;
+    SamplePage page;  // where one is asked for
 } Generator;
 
 static bool emit(Sample *s, const char *bytes, int n, Error *err) {
@@ -133,6 +135,7 @@ static bool generate_some(Generator *g, long first, long streams, Error *err) {
             long n = sampler_candidates(g->candidate, logits + i * V, V, &sampling);
             g->next[i] = sampler_choose(g->candidate, n, random_uniform(s->key, (uint64_t)t));
             if (s->id) s->id[t] = g->next[i];
+            if (o->html[0]) sample_page_set(&g->page, first + i, t, g->next[i], logits + i * V);
             if (!emit_token(g, s, g->next[i], err)) return false;
         }
         if (t + 1 == o->max_new_tokens) break;
@@ -151,6 +154,7 @@ static bool generate_some(Generator *g, long first, long streams, Error *err) {
 
 static void free_generator(Generator *g, long streams) {
     decoder_free(&g->decoder);
+    sample_page_free(&g->page);
     for (long i = 0; g->sample && i < streams; i++) {
         free(g->sample[i].text);
         free(g->sample[i].id);
@@ -175,6 +179,7 @@ bool generate(const Weights *w, const Tokenizer *z, const Ids *start, const Opti
         g.sample[i].id = malloc((size_t)o->max_new_tokens * sizeof(int32_t) + 1);
         good = g.sample[i].id || fail(err, "memory is short");
     }
+    good = good && (!o->html[0] || sample_page_create(&g.page, z, o, err));
     if (good) ids_copy(g.start, start, 0, start->n);
     for (long first = 0; good && first < o->num_samples; first += streams) {
         good = generate_some(&g, first, min_long(streams, o->num_samples - first), err);
@@ -183,6 +188,7 @@ bool generate(const Weights *w, const Tokenizer *z, const Ids *start, const Opti
         sample_json_end();
         good = output_flush(err);
     }
+    if (good && o->html[0]) good = sample_page_write(&g.page, g.start, o->start[0] ? start->n : 0, err);
     free_generator(&g, streams);
     return good;
 }

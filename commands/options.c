@@ -1,5 +1,6 @@
 #include "options.h"
 #include "flags.h"
+#include "sample_page.h"
 #include <math.h>
 #include <string.h>
 
@@ -78,8 +79,11 @@ static bool count_arguments(const Options *o, Error *err) {
 // What the other commands than training ask for.
 static bool check_command(const Options *o, Error *err) {
     const char *name = command_words(o->command)->name;
-    if (o->command == COMMAND_SAMPLE && o->json && o->num_samples == 0)
-        return fail(err, "--json with --num-samples 0 leaves nothing to print");
+    if (o->command == COMMAND_SAMPLE && (o->json || o->html[0]) && o->num_samples == 0)
+        return fail(err, "%s with --num-samples 0 leaves nothing to print", o->json ? "--json" : "--html");
+    if (o->command == COMMAND_SAMPLE && o->html[0] && o->max_new_tokens > SAMPLE_PAGE_MOST / o->num_samples)
+        return fail(err, "--html shows %d tokens at most; --num-samples times --max-new-tokens is more",
+                    SAMPLE_PAGE_MOST);
     if (o->command == COMMAND_ATTENTION && !o->start[0])
         return fail(err, "'%s' needs --start, the text to look at", name);
     if (o->html[0] && strcmp(o->html, o->svg) == 0)

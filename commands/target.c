@@ -51,3 +51,7 @@ bool target_folder(const char *path, Error *err) {
     free(folder);
     return good;
 }
+
+bool target_prepare(const char *path, const char *input, bool force, Error *err) {
+    return target_is_free(path, input, force, err) && target_folder(path, err);
+}

@@ -19,4 +19,7 @@ bool target_is_free(const char *path, const char *input, bool force, Error *err)
 // be written there.
 bool target_folder(const char *path, Error *err);
 
+// Both for a file that is asked for by its name alone: free, and with a folder to stand in.
+bool target_prepare(const char *path, const char *input, bool force, Error *err);
+
 #endif
