@@ -4,13 +4,15 @@
 #include <string.h>
 
 static const char STYLE[] =
-#include "report/sample.css.h"
 #include "report/tokens.css.h"
+
+#include "report/sample.css.h"
     ;
 
 static const char SCRIPT[] =
-#include "report/sample.js.h"
 #include "report/tokens.js.h"
+
+#include "report/sample.js.h"
     ;
 
 enum { SHADES = 8 };  // one for each bit
