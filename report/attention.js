@@ -34,7 +34,7 @@ function shown() {
 const symbol = t => cards[t].firstChild.textContent;
 const place = button => `layer ${button.dataset.layer} head ${button.dataset.head}`;
 
-// A pixel for each weight, as dense as its square root.
+// A pixel for each weight, as dense as its square root, and never quite empty; -1 for none.
 function draw(canvas, width, height, weight) {
   const accent = getComputedStyle(document.documentElement).getPropertyValue('--accent').trim();
   const [red, green, blue] = [1, 3, 5].map(k => parseInt(accent.slice(k, k + 2), 16));
@@ -42,7 +42,8 @@ function draw(canvas, width, height, weight) {
   for (let i = 0, k = 0; i < height; i++)
     for (let j = 0; j < width; j++) {
       d[k++] = red, d[k++] = green, d[k++] = blue;
-      d[k++] = 255 * Math.sqrt(weight(i, j));
+      const w = weight(i, j);
+      d[k++] = w < 0 ? 0 : 15 + 240 * Math.sqrt(w);
     }
   canvas.width = width;
   canvas.height = height;
@@ -51,7 +52,7 @@ function draw(canvas, width, height, weight) {
 
 function paint() {
   buttons.forEach((b, h) => {
-    draw(b.querySelector('.map canvas'), T, T, (i, j) => j > i ? 0 : heads[h][i * (i + 1) / 2 + j]);
+    draw(b.querySelector('.map canvas'), T, T, (i, j) => j > i ? -1 : heads[h][i * (i + 1) / 2 + j]);
   });
   show(here);
 }
@@ -79,13 +80,13 @@ function show(i) {
     const mark = b.querySelector('.map i'), w = row(h, i);
     mark.style.top = `${100 * i / T}%`;
     mark.style.height = `${100 / T}%`;
-    draw(b.querySelector('.strip'), T, 1, (_, j) => j > i ? 0 : w[j]);
+    draw(b.querySelector('.strip'), T, 1, (_, j) => j > i ? -1 : w[j]);
     b.setAttribute('aria-pressed', h === chosen);
     caption(h, i, w.indexOf(Math.max(...w)));
   });
-  $('whose').textContent = whose;
-  $('which').textContent = `${symbol(i)}, ${place_in_text}`;
-  fill($('from'), largest.map(j => [symbol(j), weights[j], 4]));
+  $('which').textContent = symbol(i);
+  $('whose').textContent = `${place_in_text}, shaded by ${whose}`;
+  fill($('from'), largest.map(j => [symbol(j), weights[j], 4, false, j + 1]));
   fill($('then'), expected);
   chars[i].setAttribute('aria-label', `${spoken(symbol(i))}, ${place_in_text}; ${whose} gathers from `
     + largest.map(j => `${spoken(symbol(j))} ${weights[j].toFixed(2)}`).join(', ') + '; expected next: '

@@ -62,10 +62,9 @@ static void print_reading(FILE *f, const Look *look) {
           "character, Enter shows exact weights\">",
           f);
     for (long t = 0; t < look->T; t++) token_print(f, look->z, look->token[t], "token");
-    fputs("</div>\n<p class=\"faint\">Shaded: what <span id=\"whose\">a head</span> gathers into the marked "
-          "character.</p>\n"
-          "<div class=\"now\"><div><h3><b id=\"which\"></b>: from</h3><ol id=\"from\" "
-          "class=\"list\"></ol></div>"
+    fputs("</div>\n<p class=\"who\"><b class=\"symbol\" id=\"which\"></b><span class=\"faint\" "
+          "id=\"whose\"></span></p>\n"
+          "<div class=\"now\"><div><h3>gathers from</h3><ol id=\"from\" class=\"list\"></ol></div>"
           "<div><h3>expected next</h3><ol id=\"then\" class=\"list\"></ol></div></div>\n"
           "<details id=\"exact\"><summary>Exact weights</summary><div class=\"rows\" role=\"region\" "
           "tabindex=\"0\" "
@@ -95,7 +94,8 @@ static void print_heads(FILE *f, const Look *look) {
 static void print_expected(FILE *f, const Look *look) {
     fprintf(
         f,
-        "<section><h2>Expected next</h2>\n<p class=\"faint\">Under each character the %ld that the model "
+        "<section class=\"expected\"><h2>Expected next</h2>\n<p class=\"faint\">Under each character the %ld "
+        "that the model "
         "held "
         "most probable after it. The one that did come is underlined.</p>\n<ol class=\"next\" id=\"next\">\n",
         look->guesses);

@@ -2,7 +2,7 @@
 #include "widths.h"
 #include <stdbool.h>
 
-enum { OPEN_BOX = 0x2423, DOTTED_CIRCLE = 0x25cc };
+enum { OPEN_BOX = 0x2423, DOTTED_CIRCLE = 0x25cc, RETURN = 0x21b5, TO_THE_BAR = 0x21e5 };
 
 static bool is_in(const CodeRange *range, size_t ranges, uint32_t code) {
     size_t begin = 0, end = ranges;
@@ -24,6 +24,8 @@ static bool is_space(uint32_t code) {
 }
 
 static uint32_t visible(uint32_t code) {
+    if (code == '\n') return RETURN;
+    if (code == '\t') return TO_THE_BAR;
     if (code < 0x20) return 0x2400 + code;
     if (code == 0x7f) return 0x2421;
     // The rest of the controls; half a pair; no characters.

@@ -11,7 +11,8 @@ typedef struct {
 } Symbol;
 
 // A character as itself, but:
-//   control characters as their pictures, U+2400 and on; those without one as U+FFFD
+//   a new line as U+21B5, an arrow down and left; a tab as U+21E5, an arrow to a bar
+//   other control characters as their pictures, U+2400 and on; those without one as U+FFFD
 //   every space as U+2423, an open box
 //   what stands on another character on a dotted circle, U+25CC; what cannot be seen as the circle alone
 // A byte as the character of ASCII that it is, or as two hexadecimal digits.

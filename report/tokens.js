@@ -5,17 +5,17 @@ const $ = id => document.getElementById(id);
 const all = (selector, of = document) => [...of.querySelectorAll(selector)];
 
 // A symbol for a screen reader.
-const spoken = symbol => ({'\u2423': 'space', '\u240a': 'new line', '\u2409': 'tab'})[symbol] || symbol;
+const spoken = symbol => ({'\u2423': 'space', '\u21b5': 'new line', '\u21e5': 'tab'})[symbol] || symbol;
 
 // What guesses_print has printed there: symbol, probability, digits to show, whether it did come.
 const guesses = of => all('.guess', of).map(
   g => [g.firstChild.textContent, Number(g.lastChild.textContent), 3, g.classList.contains('hit')]);
 
-// The same as a list with bars.
+// The same as a list with bars, and places in the text where they are known.
 function fill(list, entries) {
-  list.replaceChildren(...entries.map(([symbol, share, digits, hit]) => {
+  list.replaceChildren(...entries.map(([symbol, share, digits, hit, place = '']) => {
     const item = document.createElement('li');
-    for (const [element, text] of [['b', symbol], ['i', ''], ['em', share.toFixed(digits)]])
+    for (const [element, text] of [['b', symbol], ['small', place], ['i', ''], ['em', share.toFixed(digits)]])
       item.appendChild(document.createElement(element)).textContent = text;
     item.style.setProperty('--w', share);
     item.classList.toggle('hit', hit === true);

@@ -29,8 +29,9 @@ static void wide_characters_take_two_columns(void) {
 static void what_cannot_be_seen_is_made_visible(void) {
     CHECK(shows(' ', "␣", 1));
     CHECK(shows(0x3000, "␣", 1));
-    CHECK(shows('\n', "␊", 1));
-    CHECK(shows('\t', "␉", 1));
+    CHECK(shows('\n', "↵", 1));
+    CHECK(shows('\t', "⇥", 1));
+    CHECK(shows('\r', "␍", 1));
     CHECK(shows(0, "␀", 1));
     CHECK(shows(0x7f, "␡", 1));
     CHECK(shows(0x9b, "\xef\xbf\xbd", 1));
@@ -62,7 +63,7 @@ static void no_symbol_is_a_control_or_too_long(void) {
 static void bytes_are_ascii_or_two_digits(void) {
     Tokenizer z = {.kind = TOKENIZER_BYTE, .V = 256};
     CHECK(strcmp(symbol_of(&z, 'a').text, "a") == 0);
-    CHECK(strcmp(symbol_of(&z, '\n').text, "␊") == 0);
+    CHECK(strcmp(symbol_of(&z, '\n').text, "↵") == 0);
     CHECK(strcmp(symbol_of(&z, 0x80).text, "80") == 0);
     CHECK(strcmp(symbol_of(&z, 0xfe).text, "fe") == 0);
     CHECK(symbol_of(&z, 0xfe).width == 2);

@@ -5,7 +5,7 @@ export default async function (test, folder) {
   for (const name of ['sample-english', 'sample-chinese']) {
     const page = await test.open(`${name}.html`);
     const samples = page.locator('.sample'), printed = await readFile(`${folder}/${name}.txt`, 'utf8');
-    const texts = await samples.evaluateAll(all => all.map(s => s.querySelector('.text').textContent.replaceAll('\u240a', '')));
+    const texts = await samples.evaluateAll(all => all.map(s => s.querySelector('.text').textContent.replaceAll('\u21b5', '')));
     test.equal(texts.map(text => text + '\n').join('---------------\n'), printed, `${name}: the text that was printed`);
     const chars = samples.first().locator('.new'), rows = samples.first().locator('tbody tr');
     test.equal(await chars.count(), await rows.count(), `${name}: a row for each character`);
