@@ -14,6 +14,7 @@
 #   make valgrind         the tests and a short life of the program under valgrind
 #   make races CC=clang   the tests of threads under the thread sanitizer, which understands clang's OpenMP
 #   make faults           one call to the system after the other fails: nothing may be lost, leak or go unsaid
+#   make browser          the program's pages in Chromium; pictures of them in build/browser
 #   make fuzz SECONDS=60  each reader of foreign bytes against libFuzzer for so long, under the sanitizers; needs clang
 #   make bench            how fast the parts and the whole are, as shares of what this machine can do;
 #                         BENCH='--json FILE' passes arguments, BENCH=--quick proves in seconds that it works
@@ -95,7 +96,7 @@ train_gpt $(BUILD)/train_gpt: $(PROGRAM:%.c=$(BUILD)/float/%.o) $(BUILD)/float/l
 	$(CC) $(FLAGS) $^ -o $@ -lm
 
 TESTED  = train_gpt
-OUTSIDE = tests/program.sh tests/export.sh tests/run_page.sh tests/durability.sh
+OUTSIDE = tests/program.sh tests/export.sh tests/run_page.sh tests/pages.sh tests/durability.sh
 KILLS   = 20
 # The same program with tiny tiles in the matrix product, which change no bit. (Those of attention do, by rounding: they
 # are a part of the numbers, and the same everywhere.)
@@ -115,6 +116,9 @@ platforms: train_gpt
 clients: train_gpt
 	@tests/clients.sh
 
+browser: train_gpt
+	@tests/browser.sh
+
 limits: train_gpt
 	@tests/limits.sh
 
@@ -128,7 +132,7 @@ sanitize: address valgrind
 # Leaks are errors; so is undefined behaviour. A build of its own, so that it never mixes with the fast one.
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 address:
-	$(MAKE) VARIANTS='float tinydouble' BUILD=$(BUILD)/sanitize TESTED=$(BUILD)/sanitize/train_gpt CFLAGS='-O1 -g $(SANITIZE)' OUTSIDE='tests/program.sh tests/export.sh tests/run_page.sh' test
+	$(MAKE) VARIANTS='float tinydouble' BUILD=$(BUILD)/sanitize TESTED=$(BUILD)/sanitize/train_gpt CFLAGS='-O1 -g $(SANITIZE)' OUTSIDE='tests/program.sh tests/export.sh tests/run_page.sh tests/pages.sh' test
 
 # What the sanitizers above do not see: numbers that are used before they are set. Built for a processor that valgrind
 # knows: it has no AVX-512, and no long double, which test_elementary compares with. The other two tests take minutes in it,
@@ -187,5 +191,5 @@ clean:
 	rm -rf $(BUILD) train_gpt
 
 FORCE:
-.PHONY: $(BUILD)/train_gpt_tiny all test unit platforms clients limits mutants sanitize address valgrind races fuzz fuzzers faults bench bench-peer install clean FORCE
+.PHONY: $(BUILD)/train_gpt_tiny all test unit platforms clients browser limits mutants sanitize address valgrind races fuzz fuzzers faults bench bench-peer install clean FORCE
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

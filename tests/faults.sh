@@ -1,6 +1,6 @@
 #!/bin/bash
 # Each call to the system fails once: every allocation, every write, every fsync ... of a small run, a resumed and a
-# fine-tuned one, and of sample, eval, info, export, import and help; and then once more with all later calls of its kind. The program must
+# fine-tuned one, and of sample, attention, eval, info, export, import and help; and then once more with all later calls of its kind. The program must
 # end with status 1 and one line that names the file (or memory), leak nothing, leave nothing temporary, and spoil nothing:
 # whatever is on the disk afterwards leads to the files of an undisturbed run. Ends with "N passed, N failed, N skipped".
 #   make faults                                  builds the program for it, with sanitizers, and runs this
@@ -54,7 +54,7 @@ callers() { [ -z "$*" ] || addr2line -f -i -e "$program" "$@" | sed -n 'p;n' | t
 # Calls that cannot fail, or only where the program is wrong; ioctl, which only asks terminals; and those of stdio, whose
 # system calls streams.c turns aside.
 # A new call belongs here, or among those that can be made to fail (calls.c, and FAULTY in the Makefile).
-cannot='__assert_fail __errno_location _exit bsearch clock_gettime exp floor fmax fmin fmod log free getenv getpid getrlimit ioctl isatty log10 memchr
+cannot='__assert_fail __errno_location _exit bsearch clock_gettime exp floor fmax fmin fmod log log2 free getenv getpid getrlimit ioctl isatty log10 memchr
     memcmp memcpy memmove memset pow pthread_cond_broadcast pthread_cond_wait pthread_mutex_lock pthread_mutex_unlock qsort raise sigaction sigemptyset
     signal snprintf sprintf stderr stdin stdout strchr strcmp strerror strlen strncmp strrchr strspn strstr strtod strtol vsnprintf'
 stdio='__isoc99_fscanf feof ferror fflush fclose fgets fprintf fputs fread fseeko ftell fwrite printf putc putchar puts vfprintf'
@@ -79,6 +79,9 @@ arguments() {
     over) echo "../text.txt $tiny $few --max-iters 2 --seed 3" ;;  # where an older run has ended
     init) echo "../text.txt --init-from ../train/out/text.safetensors --max-iters 0 --eval-iters 1 --num-samples 0" ;;
     sample) echo "sample ../train/out/text.safetensors --start FILE:../start.txt --drop-unknown $few" ;;
+    page) echo "sample ../train/out/text.safetensors --html out/sample.html --max-new-tokens 3" ;;
+    map) echo "attention ../train/out/text.safetensors --start FILE:../start.txt" ;;
+    attention) echo "attention ../train/out/text.safetensors --start ab --html out/map.html --svg out/map.svg --json" ;;
     eval) echo "eval ../train/out/text.safetensors - --drop-unknown" ;;
     info) echo "info ../train/out/text.safetensors" ;;
     hf) echo "export ../train/out/text.safetensors --format hf --out out/hf" ;;
@@ -98,7 +101,7 @@ older_run() {
 
 declare -A known=()   # checksums of all files that an undisturbed run writes, by command
 declare -A rows=()    # of its log, without times
-ALL='train resume over init sample eval info hf gguf import help'
+ALL='train resume over init sample page map attention eval info hf gguf import help'
 COMMANDS=${1:-$ALL}
 for command in $ALL; do
     mkdir -p $command/kept

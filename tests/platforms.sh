@@ -69,7 +69,7 @@ fi
 # ---- another processor, emulated ----
 
 # What reads and writes files, and what knows about bits and lanes of a number.
-foreign='adamw attention checkpoint crc32 csv file ids json layernorm loss random safetensors sampler text tokenizer utf8 vector weights'
+foreign='adamw attention attention_weights checkpoint crc32 csv file ids json layernorm loss random safetensors sampler symbol text tokenizer utf8 vector weights'
 emulated=
 for platform in aarch64 s390x; do
     compiler=$platform-linux-gnu-gcc emulator=qemu-$platform

@@ -33,6 +33,11 @@ ends 0 sample out/bytes.safetensors --temperature 0 --max-new-tokens 30
 ends 0 eval out/text.safetensors text.txt
 ends 0 eval out/zh.safetensors text.txt
 ends 0 info out/text.state.safetensors
+ends 0 attention out/text.safetensors --start 'The '
+ends 0 attention out/zh.safetensors --start 'FILE:zh.txt' --drop-unknown --json
+ends 0 attention out/bytes.safetensors --start 'The é' --html attention.html --svg attention.svg
+ends 1 attention out/text.safetensors --start 'The ' --layer 2
+ends 0 sample out/text.safetensors --num-samples 2 --html sample.html
 for model in text bytes zh; do
     ends 0 export out/$model.safetensors --format hf --out $model-hf
     ends 0 export out/$model.safetensors --format gguf --dtype f16 --out $model.gguf
