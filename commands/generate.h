@@ -15,7 +15,7 @@ const char *generate_start_file(const Options *o);
 
 // Writes o->num_samples texts that go on from `start`, with a line of dashes between them. Up to 16 are made
 // side by side where memory allows, which reads the weights once for all of them; what a sample says does not
-// depend on its neighbours.
+// depend on its neighbours. Where o->html names a file, they become a page there, too.
 bool generate(const Weights *w, const Tokenizer *z, const Ids *start, const Options *o, Error *err);
 
 // How many are made side by side.

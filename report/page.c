@@ -6,7 +6,8 @@
 static const char STYLE[] =
     ":root{color-scheme:light dark;--paper:#fff;--ink:#1c1e21;--faint:#646a73;--line:#d9dce1;--soft:#f4f5f7;"
     "--accent:#0b62c4;--second:#b5480f;--third:#4a7d19;--warn:#a61b1b}\n"
-    "@media screen and (prefers-color-scheme:dark){:root{--paper:#16181c;--ink:#e6e8eb;--faint:#9aa1ab;--line:#353a42;"
+    "@media screen and "
+    "(prefers-color-scheme:dark){:root{--paper:#16181c;--ink:#e6e8eb;--faint:#9aa1ab;--line:#353a42;"
     "--soft:#1f2228;--accent:#6cb0ff;--second:#ff9f66;--third:#9bd06a;--warn:#ff8a8a}}\n"
     "@media print{:root{color-scheme:light;--paper:#fff;--ink:#000;--faint:#444;--line:#999;--soft:#fff}"
     "figure,section,pre{break-inside:avoid}}\n"
