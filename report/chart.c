@@ -6,8 +6,8 @@
 enum {
     LEFT = CHART_LEFT,
     RIGHT = CHART_RIGHT,
-    TOP = 14,
-    BOTTOM = 46,
+    TOP = CHART_TOP,
+    BOTTOM = CHART_BOTTOM,
     MARK_WIDTH = 110,  // at least, between marks on the axes
     MARK_HEIGHT = 45,
     ROUND_PIECES = 8,  // of a range that ends on round numbers
@@ -115,11 +115,11 @@ static void put_axes(FILE *f, const Chart *c) {
         bool last = place_x(c, x) > right - 20;
         fprintf(f,
                 "<path class=\"grid\" d=\"M%.1f %.0fv5\"/>\n<text x=\"%.1f\" y=\"%.0f\" text-anchor=\"%s\">",
-                place_x(c, x), bottom, last ? right : place_x(c, x), bottom + 22, last ? "end" : "middle");
+                place_x(c, x), bottom, last ? right : place_x(c, x), bottom + 32, last ? "end" : "middle");
         put_number(f, c->x_unit, x, step);
         fprintf(f, "</text>\n");
     }
-    fprintf(f, "<text x=\"%.0f\" y=\"%d\" text-anchor=\"end\">%s</text>\n", right, c->height - 4, c->x_name);
+    fprintf(f, "<text x=\"%.0f\" y=\"%d\" text-anchor=\"end\">%s</text>\n", right, c->height - 6, c->x_name);
 }
 
 void chart_begin(FILE *f, const Chart *c, bool style) {

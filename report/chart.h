@@ -8,7 +8,7 @@
 typedef enum { CHART_NUMBER, CHART_SECONDS } ChartUnit;
 
 // From the picture's edges to where the curves are, for a script that points at them.
-enum { CHART_LEFT = 58, CHART_RIGHT = 12 };
+enum { CHART_LEFT = 58, CHART_RIGHT = 12, CHART_TOP = 14, CHART_BOTTOM = 64 };
 
 // What a chart shows, and from where to where. Sizes are in units of the picture.
 typedef struct {

@@ -8,60 +8,12 @@
 enum { MOST_POINTS = 2000, WIDE = 720 };
 
 static const char STYLE[] =
-    "#now{font-size:1.1rem}\n"
-    ".warn{border-left:4px solid var(--warn);background:var(--soft);padding:.6rem .8rem}\n"
-    ".small{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:0 1.5rem}\n"
-    ".key{display:flex;flex-wrap:wrap;gap:0 1.5rem;color:var(--faint)}\n"
-    ".key span::before{content:'';display:inline-block;width:1.4em;height:0;border-top:2px "
-    "solid;margin-right:.4em;"
-    "vertical-align:.3em}\n"
-    ".key .one{color:var(--accent)}.key .two{color:var(--second)}.key .two::before{border-top-width:3px}\n"
-    ".key .level::before{border-top-style:dashed}\n"
-    "dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem}dt{color:var(--faint)}"
-    "dd{margin:0;overflow-wrap:anywhere}\n"
-    ".sample{border-top:1px solid var(--line);padding-top:.3rem}\n"
-    ".sample pre{margin:.2rem 0 .8rem}\n"
-    "summary{cursor:pointer}\n"
-    "#read{min-height:1.6em;font-variant-numeric:tabular-nums;color:var(--faint)}\n"
-    "@media print{.screen{display:none}}\n";
+#include "report/run.css.h"
+    ;
 
-// Reads a chart to whoever points at it or walks through it with the arrow keys, and loads the page anew
-// while the run goes on.
 static const char SCRIPT[] =
-    "(function(){\n"
-    "var "
-    "log=JSON.parse(document.getElementById('log').textContent),rows=log.rows,read=document.getElementById('"
-    "read');\n"
-    "function tell(r){var t='step '+r[0].toLocaleString('en');\n"
-    "if(r[2]!==null)t+=' \\u00b7 training '+r[2].toFixed(4);if(r[3]!==null)t+=' \\u00b7 validation "
-    "'+r[3].toFixed(4);\n"
-    "if(r[4]!==null)t+=' \\u00b7 rate '+r[4].toExponential(2);read.textContent=t}\n"
-    "Array.prototype.forEach.call(document.querySelectorAll('[data-x]'),function(fig){\n"
-    "var "
-    "column=+fig.dataset.x,most=+fig.dataset.most,left=+fig.dataset.left,width=+fig.dataset.width,svg=fig."
-    "querySelector('svg'),whole=svg.viewBox.baseVal.width,at=rows.length-1;\n"
-    "var "
-    "line=document.createElementNS(svg.namespaceURI,'path');line.setAttribute('class','level');svg."
-    "appendChild(line);\n"
-    "function show(i){at=Math.max(0,Math.min(rows.length-1,i));var x=left+width*rows[at][column]/most;\n"
-    "line.setAttribute('d','M'+x+' 14V'+(svg.viewBox.baseVal.height-46));tell(rows[at])}\n"
-    "function near(e){var "
-    "b=svg.getBoundingClientRect(),x=((e.clientX-b.left)/b.width*whole-left)/"
-    "width*most,lo=0,hi=rows.length-1;\n"
-    "while(lo<hi){var m=(lo+hi)>>1;if(rows[m][column]<x)lo=m+1;else hi=m}\n"
-    "if(lo>0&&x-rows[lo-1][column]<rows[lo][column]-x)lo--;show(lo)}\n"
-    "fig.tabIndex=0;fig.addEventListener('pointermove',near);fig.addEventListener('pointerdown',near);\n"
-    "fig.addEventListener('focus',function(){show(at)});\n"
-    "fig.addEventListener('keydown',function(e){var "
-    "d={ArrowLeft:-1,ArrowRight:1,PageUp:-10,PageDown:10,Home:-1e9,End:1e9}[e.key];\n"
-    "if(d){e.preventDefault();show(at+d)}})});\n"
-    "var follow=document.getElementById('follow');\n"
-    "if(follow){var keep=function(v){try{if(v!==undefined)sessionStorage.setItem('follow',v);return "
-    "sessionStorage.getItem('follow')}catch(e){return null}};\n"
-    "follow.checked=keep()!=='no';follow.addEventListener('change',function(){keep(follow.checked?'yes':'no')"
-    "});\n"
-    "setInterval(function(){if(follow.checked&&!document.hidden)location.reload()},10000)}\n"
-    "})();\n";
+#include "report/run.js.h"
+    ;
 
 // ---- the log ----
 
@@ -140,10 +92,10 @@ static void loss_chart(FILE *f, const RunPage *p, const Drawn *d, bool by_time) 
              p->best_ngram);
     loss_range(&c, p, d);
     fprintf(f,
-            "<figure data-x=\"%d\" data-most=\"%.6g\" data-left=\"%d\" "
-            "data-width=\"%d\">\n<figcaption>%s</figcaption>\n",
-            by_time ? 1 : 0, c.x_most, CHART_LEFT, WIDE - CHART_LEFT - CHART_RIGHT,
-            by_time ? "by time" : "by step");
+            "<figure data-x=\"%d\" data-most=\"%.6g\" data-left=\"%d\" data-width=\"%d\" data-top=\"%d\" "
+            "data-bottom=\"%d\">\n<figcaption>%s</figcaption>\n",
+            by_time ? 1 : 0, c.x_most, CHART_LEFT, WIDE - CHART_LEFT - CHART_RIGHT, CHART_TOP,
+            c.height - CHART_BOTTOM, by_time ? "by time" : "by step");
     chart_begin(f, &c, !by_time);
     const ChartLevel levels[] = {{"best n-gram", p->best_ngram, true},
                                  {"bigram", p->bigram > p->best_ngram ? p->bigram : (double)NAN, false},

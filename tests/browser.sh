@@ -35,6 +35,14 @@ works 'a Chinese one' "$program" "$data/tiny-zh.txt" $model --max-iters 60 --nam
 works 'a larger one' "$program" "$data/tiny.txt" --n-layer 6 --n-head 6 --n-embd 36 --block-size 256 --batch-size 1 --max-iters 20 --eval-iters 1 --num-samples 0 --quiet --name large
 works 'one of bytes' "$program" "$data/tiny-zh.txt" $model --max-iters 5 --tokenizer byte --name bytes
 
+works 'a Chinese one of 200 evaluations, which learns by heart' "$program" "$data/tiny-zh.txt" --n-layer 1 --n-head 2 --n-embd 48 --block-size 32 --batch-size 8 --eval-iters 2 --num-samples 0 --quiet --max-iters 800 --eval-interval 4 --log-interval 2 --name many
+# The page of a run that goes on: what a killed one has left.
+"$program" text.txt $model --max-iters 100000 --eval-interval 20 --log-interval 5 --name going-on 2>err.txt &
+pid=$!
+wait_for_step 45 out/going-on.csv
+kill -9 $pid
+wait $pid 2>/dev/null
+
 attention() { works "attention: $1.html" "$program" attention "out/$2.safetensors" --start "$3" --html "$1.html" --json && cp out.txt "$1.json"; }
 attention english english 'The old bridge
 held all winter long.'

@@ -65,7 +65,7 @@ expected = [as_text(row) for i, row in enumerate(rows) if i % every == 0 or i ==
 assert drawn == expected, "the rows are not those of the log"
 
 # And so are the points of the curves: x by their step or time, y on one scale for both losses.
-figures = re.findall(r'<figure data-x="(\d)" data-most="([^"]*)" data-left="(\d+)" data-width="(\d+)">(.*?)</figure>', text, re.S)
+figures = re.findall(r'<figure data-x="(\d)" data-most="([^"]*)" data-left="(\d+)" data-width="(\d+)" [^>]*>(.*?)</figure>', text, re.S)
 assert [f[0] for f in figures] == ["0", "1"]
 for column, most, left, width, figure in figures:
     found, wanted = [], []

@@ -52,7 +52,7 @@ static void points_stand_where_they_belong(void) {
     const double x[] = {0, 50, 60, 100}, y[] = {3, 2, (double)NAN, 1};
     FILE *f = open_text();
     chart_line(f, &chart, "train", x, y, 4, false);
-    CHECK(holds(f, "<path d=\"M58.0 14.0L383.0 174.0L708.0 334.0\" class=\"train\"/>"));
+    CHECK(holds(f, "<path d=\"M58.0 14.0L383.0 165.0L708.0 316.0\" class=\"train\"/>"));
 }
 
 static void a_line_without_points_is_none(void) {
@@ -69,7 +69,7 @@ static void what_is_beyond_the_chart_stays_at_its_edge(void) {
     const double x[] = {0, 100}, y[] = {1000, -1000};
     FILE *f = open_text();
     chart_line(f, &chart, "val", x, y, 2, true);
-    CHECK(holds(f, "<path d=\"M58.0 14.0L708.0 334.0\""));
+    CHECK(holds(f, "<path d=\"M58.0 14.0L708.0 316.0\""));
 }
 
 static void names_of_levels_stand_clear_of_each_other(void) {
