@@ -19,6 +19,7 @@
 #   make bench            how fast the parts and the whole are, as shares of what this machine can do;
 #                         BENCH='--json FILE' passes arguments, BENCH=--quick proves in seconds that it works
 #   make bench-peer CORPUS=TEXT   the same training in PyTorch, beside it
+#   make images           the pictures of README, made anew by the program from data/tiny.txt
 #   make install PREFIX=/usr/local
 #   make clean
 
@@ -183,6 +184,13 @@ bench: $(BUILD)/float/bench/bench
 bench-peer: $(BUILD)/float/bench/bench
 	@bench/peer.sh $< '$(CORPUS)'
 
+# A run of README, the chart of its page, and the maps of its model.
+images: train_gpt
+	./train_gpt data/tiny.txt --out-dir $(BUILD)/images --force --num-samples 0 --quiet
+	mkdir -p docs/images
+	sed -n '/<svg/,/<\/svg>/p; /<\/svg>/q' $(BUILD)/images/tiny.html >docs/images/loss.svg
+	./train_gpt attention $(BUILD)/images/tiny.safetensors --start 'The old bridge held all winter.' --svg docs/images/attention.svg --force >/dev/null
+
 install: train_gpt
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 train_gpt $(DESTDIR)$(PREFIX)/bin/train_gpt
@@ -191,5 +199,5 @@ clean:
 	rm -rf $(BUILD) train_gpt
 
 FORCE:
-.PHONY: $(BUILD)/train_gpt_tiny all test unit platforms clients browser limits mutants sanitize address valgrind races fuzz fuzzers faults bench bench-peer install clean FORCE
+.PHONY: $(BUILD)/train_gpt_tiny all test unit platforms clients browser limits mutants sanitize address valgrind races fuzz fuzzers faults bench bench-peer images install clean FORCE
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -142,7 +142,8 @@ good_files slow
 pid=$!
 waits_for 20 paused
 kill -TSTP $pid
-sleep 0.3
+# It may be waiting for the disk, which nothing interrupts.
+for _ in $(seq 200); do case $(ps -o stat= -p $pid) in T*) break ;; esac; sleep 0.05; done
 rows=$(wc -l <paused/text.csv)
 sleep 0.5
 if [ "$(wc -l <paused/text.csv)" -eq "$rows" ]; then pass; else wrong 'SIGTSTP pauses a run' "it went on"; fi
