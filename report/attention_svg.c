@@ -12,8 +12,9 @@ enum { SHADES = 8 };
 static const char STYLE[] =
     "text{font:9px ui-monospace,monospace;fill:#1c1e21;text-anchor:middle}"
     ".title{font:12px system-ui,sans-serif;text-anchor:start}"
-    "path{fill:#0b62c4;shape-rendering:crispEdges}.past{fill:#f1f2f4}"
-    "@media(prefers-color-scheme:dark){text{fill:#e6e8eb}path{fill:#6cb0ff}.past{fill:#23272e}}";
+    "path{fill:#0b62c4;shape-rendering:crispEdges}.past{fill:#f1f2f4}.paper{fill:#fff}"
+    "@media(prefers-color-scheme:dark){text{fill:#e6e8eb}path{fill:#6cb0ff}.past{fill:#23272e}"
+    ".paper{fill:#16181c}}";
 
 static int shade_of(real p) { return (int)(SHADES * sqrt((double)p) + 0.5); }
 
@@ -67,8 +68,8 @@ bool attention_svg(const Look *look, const char *path, Error *err) {
     fprintf(page.f,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%ld\" height=\"%ld\" viewBox=\"0 0 %ld %ld\" "
             "role=\"img\" aria-labelledby=\"title\">\n<title id=\"title\">Attention weights in %ld layers "
-            "and %ld "
-            "heads: row by row, from where each of %ld characters gathers</title>\n<style>%s</style>\n",
+            "and %ld heads: row by row, from where each of %ld characters gathers</title>\n"
+            "<style>%s</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\"/>\n",
             width, height, width, height, look->layers.end - look->layers.begin,
             look->heads.end - look->heads.begin, look->T, STYLE);
     for (long l = look->layers.begin; l < look->layers.end; l++)

@@ -43,7 +43,7 @@ wait_for_step 45 out/going-on.csv
 kill -9 $pid
 wait $pid 2>/dev/null
 
-attention() { works "attention: $1.html" "$program" attention "out/$2.safetensors" --start "$3" --html "$1.html" --json && cp out.txt "$1.json"; }
+attention() { works "attention: $1.html" "$program" attention "out/$2.safetensors" --start "$3" --html "$1.html" --svg "$1.svg" --json && cp out.txt "$1.json"; }
 attention english english 'The old bridge
 held all winter long.'
 attention chinese chinese '灰驴名叫大人，

@@ -72,6 +72,14 @@ export default async function (test, folder) {
   test.equal(await focused(page), 2, 'and ArrowUp back');
   await test.close(page);
 
+  // A picture that stands alone has its own paper, so that it can be read wherever it is.
+  for (const [colorScheme, paper] of [['light', 'rgb(255, 255, 255)'], ['dark', 'rgb(22, 24, 28)']]) {
+    const picture = await test.open('english.svg', {colorScheme});
+    test.equal(await picture.evaluate(() => getComputedStyle(document.querySelector('.paper')).fill), paper, `a picture in ${colorScheme}`);
+    await picture.screenshot({path: `${test.pictures}/attention-svg-${colorScheme}.png`});
+    await test.close(picture);
+  }
+
   // Markup is text, and the page stays whole.
   const markup = await test.open('markup.html');
   test.equal(await markup.locator('#text').evaluate(e => e.textContent), await readFile(`${folder}/markup.txt`, 'utf8'), 'markup is shown as text');
