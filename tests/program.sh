@@ -348,7 +348,7 @@ refuses 2 'a name is no path' '--out-dir names the folder' "$program" text.txt $
 part=$(printf '%0250d' 0)
 long=$part/$part/$part/$part/$part
 refuses 1 'of a path of more than a thousand bytes the reason remains' '0 \.\.\. [0/]*: No such file or directory$' "$program" "$long" $small --name long
-refuses 1 'and of one that is too long for the system' '0 \.\.\. [0/]*: File name too long$' "$program" info "$long/$long/$long/$long"
+refuses 1 'and of one that is too long for the system' '0 \.\.\. [0/]*: File *name too long$' "$program" info "$long/$long/$long/$long"
 name=$(printf 'a\033[2Jb')
 works 'a name may have control characters' "$program" text.txt $small --max-iters 1 --name "$name"
 says 'which reach no terminal' err.txt 'out/a?\[2Jb\.safetensors'
