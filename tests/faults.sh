@@ -282,7 +282,7 @@ for command in $COMMANDS; do
         again=+
         case $command$kind in  # so many, and after the first the same code as in a training run
         trainmemory) ;;
-        *memory | *message) again= ;;
+        *memory | *message | page* | map* | attention* | info* | eval* | help*) again= ;;
         esac
         for n in $(seq "$calls"); do
             echo "$command $kind:$n"
