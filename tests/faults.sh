@@ -281,7 +281,6 @@ for command in $COMMANDS; do
     while read -r kind calls; do
         again=+
         case $command$kind in  # so many, and after the first the same code as in a training run
-        trainmemory) ;;
         *memory | *message | page* | map* | attention* | info* | eval* | help*) again= ;;
         esac
         for n in $(seq "$calls"); do

@@ -401,7 +401,11 @@ without_times() { sed 's/ *[0-9,]* tokens.*//' "$1"; }
 empty() { if [ -s "$2" ]; then wrong "$1" "$(head -c 600 "$2")"; else pass; fi; }
 
 if command -v python3 >/dev/null; then
-    long="text.txt $small --max-iters 4000 --eval-interval 500 --log-interval 1000"
+    # As many steps as take a second or so, however the program was built.
+    "$program" text.txt $small --minutes 0.03 --out-dir timed >/dev/null 2>err.txt
+    steps=$(sed -n 's/.*here: --max-iters //p' err.txt)
+    steps=$((steps / 8 * 8 + 8))
+    long="text.txt $small --max-iters $steps --eval-interval $((steps / 8)) --log-interval $((steps / 4))"
     "$program" $long 2>/dev/null >/dev/null
     "$program" $long 2>plain.txt >/dev/null  # which replaces a run, as all that follow do
     without_times plain.txt >expected.txt
@@ -411,10 +415,10 @@ if command -v python3 >/dev/null; then
         stays "$columns columns"
         cp live.txt live.$columns
     done
-    says '20 columns show step and loss' live.20 '^ *[0-9]*/4000  [0-9.]*$'
-    says '40 columns show the time left, too' live.40 '^step  *[0-9]*/4000  train [0-9.]*  0:[0-9]* left$'
-    says '80 columns show a curve and the validation loss' live.80 '^step  *[0-9]*/4000  train [0-9.]* [^ a-z][^ a-z]*  val [0-9.]*  0:[0-9]* left$'
-    says '200 columns show all' live.200 '^step  *[0-9]*/4000  train [0-9.]* [^ a-z][^ a-z]*  val [0-9.]* [^ a-z][^ a-z]*  [0-9,]* characters/s  0:[0-9]* left$'
+    says '20 columns show step and loss' live.20 '^ *[0-9]*/'$steps'  [0-9.]*$'
+    says '40 columns show the time left, too' live.40 '^step  *[0-9]*/'$steps'  train [0-9.]*  0:[0-9]* left$'
+    says '80 columns show a curve and the validation loss' live.80 '^step  *[0-9]*/'$steps'  train [0-9.]* [^ a-z][^ a-z]*  val [0-9.]*  0:[0-9]* left$'
+    says '200 columns show all' live.200 '^step  *[0-9]*/'$steps'  train [0-9.]* [^ a-z][^ a-z]*  val [0-9.]* [^ a-z][^ a-z]*  [0-9,]* characters/s  0:[0-9]* left$'
     LC_ALL=C.UTF-8 in_terminal 'a terminal that becomes narrow gets a narrow line' 200,20 $long
     LC_ALL=C in_terminal 'a terminal without UTF-8 gets a live line, too' 120 $long --tokenizer byte
     says 'where the speed is in bytes' live.txt 'train [0-9.]*  val [0-9.]*  [0-9,]* bytes/s  0:[0-9]* left$'

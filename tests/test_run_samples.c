@@ -1,4 +1,5 @@
 #include "../commands/run_samples.h"
+#include "../model/threads.h"
 #include "folder.h"
 #include "test.h"
 
@@ -109,6 +110,7 @@ static void damaged_ones_are_refused(void) {
 }
 
 int main(void) {
+    thread_use(1);  // more would only wait for each other
     RUN(equal_weights_write_equal_texts);
     RUN(too_many_are_thinned_out);
     RUN(a_state_keeps_them);
