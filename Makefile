@@ -152,7 +152,7 @@ valgrind:
 # The program with every call to the system that can fail turned aside, so that it does fail: see tests/faults/faults.h.
 # For gcc: clang links its sanitizers into the program, and their own calls would be turned aside, too.
 FAULTY = malloc calloc realloc aligned_alloc strdup strndup open_memstream fopen fdopen fileno open mkstemp close write \
-         pread pwrite fsync ftruncate flock fstat stat statvfs access mkdir unlink remove rename sysconf
+         pread pwrite fsync ftruncate flock fstat stat lstat statvfs access mkdir unlink remove rename sysconf
 $(BUILD)/train_gpt_faults: $(PROGRAM:%.c=$(BUILD)/float/%.o) $(patsubst %.c,$(BUILD)/float/%.o,$(wildcard tests/faults/*.c)) \
                            $(BUILD)/float/library.a
 	$(CC) $(FLAGS) $(FAULTY:%=-Wl,--wrap=%) $^ -o $@ -lm

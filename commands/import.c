@@ -34,6 +34,7 @@ static bool save(const ModelFile *m, const char *path, Error *err) {
 // Where a folder is read, none of its files is written over.
 static bool out_is_free(const Options *o, Error *err) {
     bool good = target_is_free(o->out, o->argument[0], o->force, err);
+    if (o->vocab[0]) good = good && target_is_free(o->out, o->vocab, o->force, err);
     for (const char *const *file = HF_FILES; good && *file; file++) {
         char *path = file_path(o->argument[0], *file);
         good = path ? target_is_free(o->out, path, o->force, err) : fail(err, "memory is short");

@@ -171,8 +171,9 @@ static bool reorder_rows(real *matrix_rows, const HfVocabulary *v, long C, Error
 // Files of PyTorch: a zip, or an older pickle.
 static bool is_pickle(const char *path) {
     unsigned char head[2] = {0};
-    FILE *f = fopen(path, "rb");
-    if (!f) return false;
+    FILE *f;
+    Error why;
+    if (!file_open(&f, path, &why)) return false;
     size_t n = fread(head, 1, 2, f);
     fclose(f);
     return n == 2 && ((head[0] == 'P' && head[1] == 'K') || (head[0] == 0x80 && head[1] == 2));

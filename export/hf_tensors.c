@@ -142,7 +142,7 @@ bool hf_tensors_open(HfTensors *t, const char *path, HfReport *report, Error *er
     if (name_tensors(t, report, err)) {
         const SafetensorsEntry *qkv = hf_tensors_find(t, "h.0.attn.c_attn.weight");
         t->has_head = hf_tensors_find(t, "lm_head.weight");
-        t->transposed = qkv && qkv->dims == 2 && qkv->shape[1] == 3 * qkv->shape[0];
+        t->transposed = qkv && qkv->dims == 2 && qkv->shape[1] % 3 == 0 && qkv->shape[1] / 3 == qkv->shape[0];
         if (check_types(t, report, err) && find_tied(t, err) && find_no_bias(t, err)) return true;
     }
     hf_tensors_close(t);

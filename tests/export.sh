@@ -70,6 +70,15 @@ refuses 1 'nor one of a folder' 'english-hf/config.json: is there already; --for
 refuses 1 'nor a model' 'back/english.safetensors: is there already; --force' "$program" import chinese-hf --out back/english.safetensors
 refuses 1 'nor, by force, what is read' 'english.safetensors: is what is read' "$program" export out/english.safetensors --format gguf --out ./out/english.safetensors --force
 refuses 1 'nor the folder that is read' 'model.safetensors: is what is read' "$program" import english-hf --out english-hf/model.safetensors --force
+refuses 1 'nor the text that has its characters' 'text.txt: is what is read' "$program" import english-hf/model.safetensors --n-head 2 --vocab text.txt --out text.txt --force
+cp out/english.safetensors work.gguf.tmp
+refuses 1 'nor what stands where the work is done' 'work.gguf: is what is read' "$program" export work.gguf.tmp --format gguf --out work.gguf
+mkfifo pipe.gguf
+refuses 1 'a pipe does not become a file' 'pipe.gguf: is a pipe or a device' "$program" export out/english.safetensors --format gguf --out pipe.gguf --force
+ln -s nowhere link.gguf
+refuses 1 'a link that leads nowhere is something' 'link.gguf: is there already' "$program" export out/english.safetensors --format gguf --out link.gguf
+refuses 1 'a pipe is no model, and is not waited for' 'pipe.gguf: ' timeout 10 "$program" import pipe.gguf --n-head 2 --vocab text.txt --out x.safetensors
+rm work.gguf.tmp pipe.gguf link.gguf
 refuses 1 'a folder is no file' 'english-hf: is a folder' "$program" export out/english.safetensors --format gguf --out english-hf
 refuses 1 'a file is no folder' 'english.gguf: cannot write in this folder: Not a directory' "$program" export out/english.safetensors --format hf --out english.gguf --force
 cp chinese.gguf kept.gguf

@@ -83,6 +83,9 @@ WRAP(int, fstat, int fd, struct stat *s) {
 WRAP(int, stat, const char *path, struct stat *s) {
     return fault(STAT, "stat", path, FRAME) ? -1 : __real_stat(path, s);
 }
+WRAP(int, lstat, const char *path, struct stat *s) {
+    return fault(STAT, "lstat", path, FRAME) ? -1 : __real_lstat(path, s);
+}
 WRAP(int, statvfs, const char *path, struct statvfs *s) {
     return fault(STAT, "statvfs", path, FRAME) ? -1 : __real_statvfs(path, s);
 }
