@@ -98,7 +98,7 @@ mutant gguf gguf 'the head has 16 bits, too' 's/C, c->V + 1, TYPE_F32, "output/C
 mutant hf_export hf 'the square matrix is not turned' 's/".attn.c_attn.weight", ".attn.c_proj.weight"/".attn.c_attn.weight", ".attn.c_attn.weight"/'
 mutant hf_export hf 'a model without biases does not say so' 's/!w->config.bias) good/false) good/'
 mutant hf_import hf_import 'rows are moved the wrong way' 's/matrix_rows + i \* C, copy + v->theirs\[i\] \* C/matrix_rows + v->theirs[i] * C, copy + i * C/'
-mutant hf_import hf_import 'the square matrix is turned by its own shape' 's/s->transposed = qkv->shape\[0\] == c->C.*/s->transposed = true;/'
+mutant hf_tensors hf_import 'all matrices are turned' 's|qkv->shape\[1\] % 3 == 0|true|; s|qkv->shape\[1\] / 3 == qkv->shape\[0\]|true|'
 mutant hf_import hf_import 'the rows of the head stay where they are' 's/ \&\& (c.tied || reorder_rows(w->head, &v, c.C, err))//'
 
 echo "$passed passed, $failed failed"
