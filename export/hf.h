@@ -13,7 +13,8 @@
 // The files of a folder, up to NULL.
 extern const char *const HF_FILES[];
 
-// Writes them into a folder that is there. Each replaces an older one only when all are complete.
+// Writes them into a folder that is there. Each is replaced when it is complete: the weights first, then the
+// texts one by one, so a failure between them leaves files of both exports.
 bool hf_export(const char *folder, const Weights *w, const Tokenizer *z, Error *err);
 
 // Whether a tensor of ours, (out, in), is (in, out) there: the four matrices of a block, which transformers
