@@ -3,7 +3,7 @@
 #include "../data/json.h"
 #include "../data/safetensors.h"
 #include "byte_letters.h"
-#include "hf.h"
+#include "hf_tensors.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,11 +136,8 @@ static bool create_text(FileWriter *to, const char *folder, int which, const Gpt
 bool hf_is_transposed(const char *name) {
     static const char *const ENDINGS[] = {".attn.c_attn.weight", ".attn.c_proj.weight", ".mlp.c_fc.weight",
                                           ".mlp.c_proj.weight"};
-    size_t n = strlen(name);
-    for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++) {
-        size_t ending = strlen(ENDINGS[i]);
-        if (n >= ending && strcmp(name + n - ending, ENDINGS[i]) == 0) return true;
-    }
+    for (size_t i = 0; i < sizeof ENDINGS / sizeof *ENDINGS; i++)
+        if (hf_ends_with(name, ENDINGS[i])) return true;
     return false;
 }
 
